@@ -60,19 +60,26 @@ run: setup
 test:
 	@tools/setup.sh all
 	@$(MAKE) -s everything
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --num-processes 2 >$(BUILD)/test.out 2>&1; \
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs >$(BUILD)/test.out 2>&1; \
 	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/test.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json
 
 #: make test-errors        what bad input says, and the exit codes
 test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
-#: make test-alloc         the n-th allocation fails, for every n
+#: make test-alloc         the n-th allocation fails, for every n; work and calls are cancelled at the n-th look
+#:                         EVERY=n: one of n such places (1: each)
 test-alloc: everything
-	@{ $(BUILD)/tests/api_test_memory 2>&1; python3 tests/errors/test_refusals.py $(BUILD); } | \
+	@{ $(BUILD)/tests/api_test_memory $(EVERY) 2>&1 || echo FAILED; $(BUILD)/tests/api_test_every_form $(EVERY) 2>&1 || echo FAILED; \
+	   python3 tests/errors/test_refusals.py $(BUILD) || echo FAILED; } | \
 	 tee $(BUILD)/alloc.out | grep -v '^survived'; \
 	 awk '/survived/ {n += $$(NF - 2); m += $$NF} /FAILED/ {bad = 1} \
 	      END {print "survived", n + 0, "of", m + bad; exit bad || !n}' $(BUILD)/alloc.out
+
+#: make test-rules         rules that are not true are refused, true ones taken (tests/rewrite/wrong.por, right.por)
+test-rules: build
+	@ninja -C $(BUILD) tests/rewrite_test_checker >/dev/null
+	@$(BUILD)/tests/rewrite_test_checker
 
 #: make test-hostile       sizes, bounds, counts, indices of data, bad ones too, in the four ways, under sanitizers
 test-hostile:
@@ -169,6 +176,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-hostile test-mutants test-newcomer \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean

@@ -104,17 +104,9 @@ static inline por_function *function_of_text(por_graph *g, Program *p)
 	return por_function_named(m, "f", 0, NULL);
 }
 
-/* n blocks of a transformer, and the gradient of all their weights. */
-static inline por_function *transformer(por_graph *g, int n, int *own)
+/* n blocks that this text defines, one upon another, and the gradient of all their weights. */
+static inline por_function *blocks_of(por_graph *g, const char *block, int n, int *own)
 {
-	static const char block[] =
-		"fn norm(x: f64[t, d], g: f64[d]) = let c = x - mean[1, keep = true](x) in\n"
-		"    c*rsqrt(mean[1, keep = true](c^2) + 1e-5)*g\n"
-		"type Block = {q: f64[d, d], k: f64[d, d], v: f64[d, d], o: f64[d, d], u: f64[d, h], w: f64[h, d], g: f64[d], b: f64[d]}\n"
-		"fn block(x: f64[t, d], p: Block) =\n"
-		"    let a = norm(x, p.g)\n"
-		"    let y = x + softmax[1]((a @ p.q) @ (a @ p.k).T/sqrt(f64(d))) @ (a @ p.v) @ p.o\n"
-		"    in y + gelu(norm(y, p.b) @ p.u) @ p.w\n";
 	Program p = {0};
 	*own = 0;
 	write_text(&p, "%s", block);
@@ -130,6 +122,53 @@ static inline por_function *transformer(por_graph *g, int n, int *own)
 	for (int i = 1; i < n; i++) write_text(&p, ", p%d", i);
 	write_text(&p, "))\n");
 	return function_of_text(g, &p);
+}
+
+static inline por_function *transformer(por_graph *g, int n, int *own)
+{
+	static const char block[] =
+		"fn norm(x: f64[t, d], g: f64[d]) = let c = x - mean[1, keep = true](x) in\n"
+		"    c*rsqrt(mean[1, keep = true](c^2) + 1e-5)*g\n"
+		"type Block = {q: f64[d, d], k: f64[d, d], v: f64[d, d], o: f64[d, d], u: f64[d, h], w: f64[h, d], g: f64[d], b: f64[d]}\n"
+		"fn block(x: f64[t, d], p: Block) =\n"
+		"    let a = norm(x, p.g)\n"
+		"    let y = x + softmax[1]((a @ p.q) @ (a @ p.k).T/sqrt(f64(d))) @ (a @ p.v) @ p.o\n"
+		"    in y + gelu(norm(y, p.b) @ p.u) @ p.w\n";
+	return blocks_of(g, block, n, own);
+}
+
+static inline por_function *recurrent(por_graph *g, int n, int *own)
+{
+	static const char block[] =
+		"type Block = {u: f64[4, d, d], w: f64[4, d, d], b: f64[4, d]}\n"
+		"fn block(x: f64[t, d], p: Block) =\n"
+		"    let s = scan (h = f64[d](0), c = f64[d](0), z in x) =>\n"
+		"        let g = p.u @ z + p.w @ h + p.b\n"
+		"        let c = c*sigmoid(g[0]) + sigmoid(g[1])*tanh(g[2])\n"
+		"        let h = tanh(c)*sigmoid(g[3])\n"
+		"        in {h = h, c = c, out = h}\n"
+		"    in x + s.out\n";
+	return blocks_of(g, block, n, own);
+}
+
+/* A sum of n terms, its value and its gradient by what stands in it: exponentials, or products with sines. */
+static inline por_function *sum_of(por_graph *g, const char *term, int n)
+{
+	Program p = {0};
+	write_text(&p, "fn value(x: f64[m], a: f64[%d]) = sum(0*x", n);
+	for (int i = 0; i < n; i++) write_text(&p, term, i, i);
+	write_text(&p, ")\nfn f(x: f64[m], a: f64[%d]) = (value(x, a), grad(value(x, a), (x, a)))\n", n);
+	return function_of_text(g, &p);
+}
+static inline por_function *exponentials(por_graph *g, int n, int *own)
+{
+	*own = 0;
+	return sum_of(g, " + a[%d]*exp(-(x - %d.25)^2/2)", n);
+}
+static inline por_function *sines(por_graph *g, int n, int *own)
+{
+	*own = 0;
+	return sum_of(g, " + a[%d]*sin(x*%d.5)", n);
 }
 
 static inline void write_names(Program *p, int n, const char *type)

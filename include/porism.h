@@ -471,7 +471,8 @@ POR_API por_node *por_region_user(const por_region *, int place, int k);
 
 typedef enum por_law { POR_LAW_EXACT = 1, POR_LAW_REAL = 2, POR_LAW_FINITE = 4, POR_LAW_APPROX = 8 } por_law;
 
-/* "log1p: log(1 + x) => log1p(x)  real", for book `stage` ("algebra" if NULL); checked when it is added. */
+/* "log1p: log(1 + x) => log1p(x)  real", for book `stage` ("algebra" if NULL); checked when it is added.  One
+ * that nothing would ever come to is refused, too.  What was seen is por_rule_info.told, and the log's. */
 POR_API int por_rule(por_graph *, const char *text, const char *stage);
 /* on: derivatives asked for from now on are of what is written, without a rule before them; a program without
  * any rule is compiled with no_rules, too. */
@@ -487,11 +488,32 @@ typedef struct por_rule_info {
 	int32_t line;
 	uint32_t law;
 	uint64_t tried, fired, refused;
+	const char *told;               /* when it was added: law, samples, where it counts, what comes first; "" */
 } por_rule_info;
 POR_API int por_rule_count(por_graph *);
 POR_API int por_rule_at(por_graph *, int i, por_rule_info *);
 /* 0: it holds; report may be NULL */
 POR_API int por_rule_check(por_graph *, int i, uint64_t seed, char **report);
+
+/* A form of a function, and its error against the true value: log2 of how many f64 numbers lie between. */
+typedef struct por_form {
+	const char *what;               /* "written", "books", "improved", or "piece" of that */
+	const char *text;               /* in the notation */
+	double mean, most;
+} por_form;
+typedef struct por_improvement {
+	int32_t forms;                  /* those that were written and by the books come first */
+	const por_form *form;
+	int32_t asked, judged;          /* points; those at which the true value is known */
+	const char *rule;               /* written => improved; NULL: nothing better was found */
+	int32_t holds;                  /* the rule does, as one of book `stable` is checked */
+	const char *report;             /* of the check */
+} por_improvement;
+/* Searches forms of a function of f64 numbers with one result for one that errs less at points from all over
+ * what is promised of its inputs.  where (or NULL): a function of the same inputs that gives one bool, which
+ * holds at these points.  What is given lives as long as the graph.  POR_ERR_UNSUPPORTED: it is of something
+ * else; POR_ERR_VALUE: there is no such point, or the true value is known at none. */
+POR_API const por_improvement *por_improve(por_function *, por_function *where, uint64_t seed);
 
 enum { POR_ELEMENTWISE = 1, POR_ONE_THREAD = 2, POR_NOT_PURE = 4 };
 /* 0: done; else the call fails.  Arrays are compact; their number and dtypes are the signature's. */
@@ -565,7 +587,7 @@ typedef struct por_options {
 	int32_t threads;                                /* at most; 0: as many as there are cores */
 	uint32_t laws;                                  /* POR_LAW_...; 0: exact and real */
 	int32_t no_rules;                               /* nothing but the lowering */
-	const char *rules_off;                          /* "mul_one, log_exp": these are not used */
+	const char *rules_off;                          /* "mul_one, operations": these, or all of a book or stage */
 	const char *target;  /* "baseline", "avx2", "avx512"; NULL: this machine's best */
 	const char *cache;                              /* folder; NULL: the user's; "": none */
 	const char *compiler;                           /* NULL: $CC, cc, gcc, clang */

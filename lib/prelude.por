@@ -63,11 +63,12 @@ fn repeat(x: T[n, ..s], times: i64[n]) =
     let ends = i64[total + 1](0) with [cumsum(times)] += 1
     in x[cumsum(ends)[:total]]
 
-# Each number once, in ascending order.
+# Each number once, in ascending order; NaN is one number, before all others.
 fn unique(x: T[n]) =
     let ascending = get[0](top_k[n](x))[::-1]
     let i = iota[n]()
-    in ascending[(i == 0) or (ascending != ascending[max(i - 1, 0)])]
+    let before = ascending[max(i - 1, 0)]
+    in ascending[(i == 0) or (ascending != before and ascending == ascending)]
 
 # ---- functions that are close to an operator
 
@@ -102,12 +103,22 @@ op log1p_square(x) =
     let far = max(abs(x), 1)
     in 2*log(far) + log1p((min(abs(x), 1)/far)^2)
 
-# x - sin(x), which is about x^3/6 near 0.
-op minus_sin(x) =
+# (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
+fn sin_rest(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
+    -1/355687428096000)
+fn cos_rest(z) = poly(z, 1/2, -1/24, 1/720, -1/40320, 1/3628800, -1/479001600, 1/87178291200, -1/20922789888000)
+
+# x - sin(x), which is about x^3/6 near 0, x - tan(x), about -x^3/3, and 1/x - 1/tan(x), about x/3.
+op minus_sin(x) = let z = x*x in where(abs(x) < 1, x*z*sin_rest(z), x - sin(x))
+op minus_tan(x) = let z = x*x in where(abs(x) < 1, x*z*(sin_rest(z) - cos_rest(z))/cos(x), x - tan(x))
+op minus_cot(x) =
     let z = x*x
-    let tail = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
-        -1/355687428096000)
-    in where(abs(x) < 1, x*z*tail, x - sin(x))
+    in where(abs(x) < 1, x*((cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z))), 1/x - 1/tan(x))
+
+# (x + y)^n - x^n, of positive x and x + y: a product where the two are close.
+op pow_diff(x, y, n) =
+    let t = n*log1p(y/x)
+    in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
 
 # x*log(1 + y); 0 where x is 0.
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))

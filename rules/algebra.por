@@ -20,6 +20,17 @@ zero_div_pos:   0/x                         => 0                            exac
 zero_sub:       0 - x                       => -x                           real
 mul_minus_one:  x*(-1)                      => -x                           exact
 div_minus_one:  x/(-1)                      => -x                           exact
+sub_self_int:   x - x                       => 0                            exact if integer(x)
+floordiv_one:   x//1                        => x                            exact if integer(x)
+zero_floordiv:  0//x                        => 0                            exact if integer(x)
+mod_one:        x % 1                       => 0                            exact if integer(x)
+bit_and_zero:   bit_and(x, 0)               => 0                            exact if integer(x)
+bit_and_all:    bit_and(x, -1)              => x                            exact if integer(x)
+bit_or_zero:    bit_or(x, 0)                => x                            exact if integer(x)
+bit_xor_zero:   bit_xor(x, 0)               => x                            exact if integer(x)
+bit_xor_self:   bit_xor(x, x)               => 0                            exact if integer(x)
+shift_left_zero: shift_left(x, 0)           => x                            exact
+shift_right_zero: shift_right(x, 0)         => x                            exact
 pow_zero:       x^0                         => 1                            exact
 pow_one:        x^1                         => x                            exact
 one_pow:        1^x                         => 1                            exact
@@ -31,15 +42,10 @@ div_neg_neg:    (-x)/(-y)                   => x/y                          exac
 
 # ---- products and quotients
 div_self:       x/x                         => 1                            finite
-mul_div:        x*y/x                       => y                            real
-div_mul:        x/y*y                       => x                            real
-div_mul_div:    x/(x*y)                     => 1/y                          real
 div_add_mul:    (x/y + z)*y                 => x + z*y                      real if wide(x)
 div_sub_mul:    (z - x/y)*y                 => z*y - x                      real if wide(x)
-recip_recip:    1/(1/x)                     => x                            real
 mul_recip:      x*(1/y)                     => x/y                          real
 div_div:        x/y/z                       => x/(y*z)    real if moderate(y) and moderate(z)
-div_recip:      x/(1/y)                     => x*y                          real
 div_div_right:  a/(b/x)                     => a*x/b                        real if moderate(a)
 div_div_right_2: a/(b/x)                    => a*x/b                        real if moderate(b)
 div_div_right_3: a/(b/x)                    => a*x/b                        real if moderate(x)
@@ -56,14 +62,12 @@ mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
-sqrt_mul_self:  sqrt(x*x)                   => abs(x)                       real
-sqrt_mul_sqrt:  sqrt(x)*sqrt(x)             => x                            real if x >= 0
 pow_half:       x^0.5                       => sqrt(x)                      real if x > 0
 pow_recip:      x^(-1)                      => 1/x                          real
+pow_pow:        (x^m)^n                     => x^(m*n)
+    real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
 abs_square:     abs(x)^2                    => x^2                          real
-abs_pos:     abs(x)                      => x                            real if x > 0
 abs_neg_fact:     abs(x)                      => -x                           real if x < 0
-sign_pos:       sign(x)                     => 1                            finite if x > 0
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 # ---- exponentials and logarithms
@@ -71,9 +75,25 @@ log_exp:        log(exp(x))                 => x                            real
 exp_log:        exp(log(x))                 => x                            real if x >= 0
 log1p_expm1:    log1p(expm1(x))             => x                            real
 expm1_log1p:    expm1(log1p(x))             => x                            real if x >= -1
+expm1_log:      expm1(log(x))               => x - 1                        real if x >= 0
+exp_log1p:      exp(log1p(x))               => 1 + x                        real if x >= -1
+exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
+expm1_log1mexp: expm1(log1mexp(x))          => -exp(-x)                     real if x >= 0
+expm1_softplus: expm1(softplus(x))          => exp(x)                       real
+softplus_log:   softplus(log(x))            => log1p(x)                     real if x >= 0
+log1mexp_log:   log1mexp(-log(x))           => log1p(-x)                    real
+log1mexp_twice: log1mexp(-log1mexp(x))      => -x                           real if x >= 0
+exp_log_mul:    exp(log(x)*y)               => x^y                          real if x > 0
+exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real if x > 0
+exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
+exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
 exp_mul:        exp(x)*exp(y)               => exp(x + y)                   real
 exp_div:        exp(x)/exp(y)               => exp(x - y)                   real
+exp2_mul:       exp2(x)*exp2(y)             => exp2(x + y)                  real
+exp2_div:       exp2(x)/exp2(y)             => exp2(x - y)                  real
+exp10_mul:      exp10(x)*exp10(y)           => exp10(x + y)                 real
+exp_pow_div:    a^x/a^y                     => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
@@ -88,7 +108,6 @@ pow_of_two:     2^x                         => exp2(x)                      real
 pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
-sigmoid_exp:    exp(x)/(1 + exp(x))         => sigmoid(x)
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
@@ -104,39 +123,34 @@ softmax_shift:  softmax[a](x + expand[a](c)) => softmax[a](x)               real
 softmax_max:    softmax[a](x - expand[a](max[a](x))) => softmax[a](x)       real
 log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real if finite(c)
 log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) real
+softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k + y)))
+                                            => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
 
+pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
-log_exp_mul:    log(exp(x)*y)               => x + log(y)                   real
-log_exp_div:    log(exp(x)/y)               => x - log(y)                   real
-log_exp_mul_div: log(exp(x)*y/z)            => x + log(y/z)                 real if wide(x)
-log_div_exp:    log(y/exp(x))               => log(y) - x                   real
-log_div_exp_mul: log(y/(exp(x)*z))          => log(y/z) - x                 real if wide(x)
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
 ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
-ndtr_erfc_neg:  erfc(-(x/1.4142135623730951)) => 2*ndtr(x)                  real
 ndtr_erfc_mul:  erfc(0.7071067811865476*x)  => 2*ndtr(-x)                   real
-ndtr_erfc_mul_2: erfc(0.7071067811865475*x) => 2*ndtr(-x)                   real
-ndtr_erfc_mul_neg: erfc(-0.7071067811865476*x) => 2*ndtr(x)                 real
-ndtr_erfc_mul_neg_2: erfc(-0.7071067811865475*x) => 2*ndtr(x)               real
-ndtr_erfc_scale: erfc(x/(1.4142135623730951*y)) => 2*ndtr(-(x/y))           real
-ndtr_erfc_scale_neg: erfc(-(x/(1.4142135623730951*y))) => 2*ndtr(x/y)       real
+ndtr_erfc_mul_2: erfc((1/1.4142135623730951)*x) => 2*ndtr(-x)              real
 root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
 # ---- rounding
 sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
 sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
+sign_mul:       sign(x*y)                   => sign(x)                      real if y > 0
+sign_mul_neg:   sign(x*y)                   => -sign(x)                     real if y < 0
+sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
+sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
+sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
-pythagoras_2:   sin(x)*sin(x) + cos(x)*cos(x) => 1                          finite
-hyperbolic_2:   cosh(x)*cosh(x) - sinh(x)*sinh(x) => 1                      finite
-cos_double_2:   cos(x)*cos(x) - sin(x)*sin(x) => cos(2*x)                   real if wide(x)
 cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
@@ -146,6 +160,7 @@ asinh_sinh:     asinh(sinh(x))              => x                            real
 tanh_atanh:     tanh(atanh(x))              => x                            real if x > -1 and x < 1
 atanh_tanh:     atanh(tanh(x))              => x                            real
 cosh_acosh:     cosh(acosh(x))              => x                            real if x >= 1
+acosh_cosh:     acosh(cosh(x))              => abs(x)                       real
 erf_erfinv:     erf(erfinv(x))              => x                            real if x > -1 and x < 1
 erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
 cbrt_cube:      cbrt(x^3)                   => x                            real
@@ -168,29 +183,17 @@ or_false:       x or false                  => x                            exac
 and_false:      x and false                 => false                        exact
 or_true:        x or true                   => true                         exact
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
-gt_not_lt:      x > y and not (x < y)       => x > y                        exact
-eq_self:        x == x                      => true                         exact if number(x)
-lt_known:       x < y                       => true    exact if x < y and number(x) and number(y)
-lt_known_not:   x < y                       => false                        exact if x >= y
-gt_known:       x > y                       => true    exact if x > y and number(x) and number(y)
-gt_known_not:   x > y                       => false                        exact if x <= y
-le_known:       x <= y                       => true    exact if x <= y and number(x) and number(y)
-ge_known:       x >= y                       => true    exact if x >= y and number(x) and number(y)
 
 # ---- where
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
 sign_over_abs:  sign(x)/abs(x)              => 1/x                          real
-sign_over_abs_2: sign(x)*(y/abs(x))         => y/x                          real
+over_abs:       x/abs(x)                    => sign(x)                      real
 where_true:     where(true, x, y)           => x                            exact
 where_false:    where(false, x, y)          => y                            exact
 where_same:     where(c, x, x)              => x                            exact
 where_not:      where(not c, x, y)          => where(c, y, x)               exact
 where_where_1:  where(c, where(c, x, y), z) => where(c, x, z)               exact
 where_where_2:  where(c, x, where(c, y, z)) => where(c, x, z)               exact
-mask_mask:      where(c, x, 0)*where(c, y, 0) => where(c, x*y, 0)           real
-mask_join:      where(c, x, 0) + where(c, 0, y) => where(c, x, y)           real
-mask_add:       where(c, x, 0) + where(c, y, 0) => where(c, x + y, 0)       real
-mask_add_2:     where(c, 0, x) + where(c, 0, y) => where(c, 0, x + y)       real
 mask_else:      where(c, x, 0) + where(not c and d, y, 0) => where(c, x, where(d, y, 0))  real
 where_relu:     where(x > 0, x, 0)          => relu(x)                      real if number(x)
 where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real

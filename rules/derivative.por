@@ -136,6 +136,8 @@ d(log1p_square(x))        =>
     let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))
     in 2*near/(1 + near^2)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
+d(minus_tan(x))           => -(tan(x)^2*dx)
+d(minus_cot(x))           => let c = minus_cot(x) in where(x == 0, 1/3, 1 - 2*c/x + c*c)*dx
 d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
 d(euclidean[a](x))        =>
     let y = euclidean[a](x)

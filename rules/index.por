@@ -2,10 +2,8 @@
 
 book index: algebra
 
-# ---- folds of folds, of scaled things, of expands
-sum_sum:        sum[a](sum[b](x))           => fold_twice[a, b](x)          real
+# ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
 norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
-norm_2:         sqrt(sum[a](x*x))           => euclidean[a](x)              real
 sum_none:       sum[a](x)                   => x                            real if count(a) == 0
 max_none:       max[a](x)                   => x                            exact if count(a) == 0
 min_none:       min[a](x)                   => x                            exact if count(a) == 0
@@ -16,9 +14,6 @@ sum_const:      sum[a](k*x)                 => number_of(k)*sum[a](x)           
 sum_const_div:  sum[a](x/k)                 => sum[a](x)/number_of(k)             real if moderate(k)
 sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c) and wide(c)
 sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c) and wide(c)
-sum_expand:     sum[a](expand[a](c))        => c*extent[a](c)               real
-max_expand:     max[a](expand[a](c))        => c                            real if occupied(a)
-min_expand:     min[a](expand[a](c))        => c                            real if occupied(a)
 max_scale:      max[a](k*x)                 => number_of(k)*max[a](x)       real if literal(k) and k > 0
 min_scale:      min[a](k*x)                 => number_of(k)*min[a](x)       real if literal(k) and k > 0
 max_shift:      max[a](x + expand[a](c))    => max[a](x) + c                real
@@ -28,8 +23,8 @@ argmin_neg:     argmin[a](-x)               => argmax[a](x)                 exac
 argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
 argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
-log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x > 0
-log_prod_abs:   log(prod[a](abs(x)))        => sum[a](log(abs(x)))          real
+log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x >= 0
+log_square:     log(x^2)                    => 2*log(abs(x))                real
 log_abs_prod:   log(abs(prod[a](x)))        => sum[a](log(abs(x)))          real
 logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x)  real
 log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
@@ -40,7 +35,6 @@ max_neg:        max[a](-x)                  => -min[a](x)                   exac
 min_neg:        min[a](-x)                  => -max[a](x)                   exact if real(x)
 any_not:        any[a](not x)               => not all[a](x)                exact
 all_not:        all[a](not x)               => not any[a](x)                exact
-sum_literal:    sum[a](k)                   => number_of(k)*extent[a](k)    real if literal(k)
 
 # ---- contractions
 # a scalar leaves the larger operand: that is a pass over it
@@ -69,13 +63,10 @@ slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exac
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
 pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
 
-# ---- indices (through maps, folds, contractions and views: src/rewrite/moves.c)
-index_softmax:  softmax[a](x)[i]            => softmax[a - 1](x[i])         real if a > 0
-index_log_softmax: log_softmax[a](x)[i]     => log_softmax[a - 1](x[i])     real if a > 0
-index_log_softmax_0: log_softmax[a](x)[i]   => x[i] - logsumexp[a](x)       real if a == 0
+# ---- writes (indices and slices, of writes too: src/rewrite/indices.c, cuts.c, writes.c)
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
+add_set:        scatter_add[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, v + w) exact if scalar(i)
 add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) =>
-    scatter_add[a](x, i, v + w)                                             real if scalar(i) and wide(x)
+    scatter_add[a](x, i, v + w)                                             real if wide(x)
 set_more:       scatter_set[a](x, i, gather[a](x, i) + v) => scatter_add[a](x, i, v) real if scalar(i)
-set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact if scalar(i)
-get_set:        gather[a](scatter_set[a](x, i, v), i) => written_at[a](x, i, v) exact if scalar(i)
+set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact

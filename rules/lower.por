@@ -20,7 +20,7 @@ stopped_beside: where(c, x, x)      => x                    exact
 # ---- powers by multiplication; division by a power of two is a product, to the bit
 pow_whole:      x^k                 => by_squaring(x, k)    real if literal(k)
 # powers of -0 and of -inf are positive
-pow_half:       x^0.5               => where(x == -inf, inf, sqrt(x + 0))   real
+pow_half_root:  x^0.5               => where(x == -inf, inf, sqrt(x + 0))   real
 pow_minus_half: x^(-0.5)            => where(x == -inf, 0, rsqrt(x + 0))    real
 div_power:      x/k                 => times_inverse(x, k)  exact if literal(k)
 floor_power:    x//k                => shifted(x, k)        exact if integer(x) and literal(k)

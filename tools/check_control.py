@@ -23,7 +23,8 @@ WITHOUT = {"CALL": {"step", "reverse"}}
 # What else is known of one, and where.
 MORE = {
     "IF": {
-        "src/ir/branch.c": "makes it", "src/ir/pure.c": "without its effects",
+        "src/ir/branch.c": "makes it", "src/ir/branch_around.c": "captures what is computed around it", "src/ir/pure.c": "without its effects",
+        "src/ir/within.c": "over leaves in place of what it holds",
         "src/ir/total.c": "fails where its side is taken alone",
         "src/rewrite/drive.c": "what its sides have in common, and sides that are known",
         "src/batch/branches.c": "what a side stands in for is asked of sides within",
@@ -33,9 +34,10 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right"},
     "SCAN": {
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
+        "src/ir/within.c": "over leaves in place of what it holds",
         "src/ir/total.c": "fails only where it has a pass", "src/ir/verify.c": "its state keeps its types",
         "src/rewrite/carried.c": "ranges of its state", "src/rewrite/drive.c": "dead state, equal captures, passes known",
-        "src/rewrite/passes.c": "its first pass apart",
+        "src/rewrite/passes.c": "its first pass apart", "src/rewrite/loops.c": "an element of what it stacks",
         "src/batch/maps.c": "is a map where no pass needs another",
         "src/diff/merge_find.c": "loops that walk alike are one", "src/group/fuse.c": "how often, as a size",
         "src/loop/guards.c": "sizes that a pass alone asks for", "src/loop/needs.c": "how often, as a size",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the pages: links lead somewhere, files that they name exist, lines are not too long (tables, links and code
-apart), `make help` tells of every target that is not a part of another, and docs/identities.md has every number from 1 to 39 and names no rule that the books lack.
+apart), `make help` tells of every target that is not a part of another, and docs/identities.md has every number from 1 to 48 and names no rule that the books lack.
 
     check_docs.py
 """
@@ -14,8 +14,9 @@ from make_header import operators               # noqa: E402, one reader of ops.
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LONGEST = 110
-IDENTITIES = 39
+IDENTITIES = 48
 DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole")]     # flags.c
+COMPARED = ["same", "known", "not"]     # of comparisons, the same
 NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
 
@@ -79,6 +80,7 @@ def rule_names():
         with open(os.path.join(ROOT, "rules", book), encoding="utf-8") as f:
             names |= set(re.findall(r"^(\w+):", f.read(), re.M))
     ops = os.path.join(ROOT, "src", "ir", "ops.h")
+    names |= {f"{o.name}_{end}" for o in operators(ops) if o.dtype in ("TEST", "RTEST") for end in COMPARED}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

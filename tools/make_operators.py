@@ -84,7 +84,7 @@ WRITTEN = {
 FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}
 FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",
          "BILINEAR": "bilinear", "ZERO": "maps 0 to 0", "INCREASING": "increasing", "DECREASING": "decreasing", "EVEN": "even", "ODD": "odd",
-         "EFFECT": "effect"}
+         "REFLEXIVE": "reflexive", "EFFECT": "effect"}
 INFIX = re.compile(r"^[^\w]+$|^(and|or)$")
 HEAD = """# Operators
 

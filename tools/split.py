@@ -11,7 +11,9 @@ import sys
 def main(path, folder):
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    parts = {m[2]: m[0] for m in re.finditer(r"^(type|fn|op) (\w+).*\n(?: +.*\n)*", text, re.M)}
+    parts = {m[2]: m[0] for m in re.finditer(r"^(use|type|let|fn|op) (\w+).*\n(?: +.*\n)*", text, re.M)}
+    for m in re.finditer(r"^(?:d|vjp)\((\w+)\(.*\n", text, re.M):     # how an op's derivative is told
+        parts[m[1]] += "book derivative\n" + m[0]
     for name, part in parts.items():
         if not part.startswith("fn"):
             continue

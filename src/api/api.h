@@ -200,6 +200,9 @@ Signature *plain_signature(por_graph *, Function *); /* signature.c */
 /* The same, called and told as that one is, whose inputs it has. */
 Signature *signature_like(por_graph *, Function *, const Signature *);
 
+/* program.c: the promises of a function's inputs, as the rewriter takes them */
+uint32_t leaf_facts(Graph *, const Signature *, const Function *, LeafFact **);
+
 /* own.c */
 Node **function_leaves(Graph *, const Function *);       /* for its parameters */
 /* Its results over these, each a node; taken apart where that is the same. */
@@ -209,6 +212,8 @@ const char **output_paths(Arena *, const por_function *);
 char *size_words(por_graph *, const Size *, const Function *);
 void leaf_type_print(Text *, Graph *, const Function *, const Type *); /* by the names of its sizes */
 const char *law_names(unsigned laws);
+/* rules.c: the context's log hears what there is to tell of the rules from this number on */
+void rules_told(por_graph *, uint32_t before);
 bool dtype_public(int dtype); /* one of POR_BOOL ... POR_KEY */
 bool custom_define_hooks(por_graph *); /* custom.c */
 

@@ -11,6 +11,7 @@
 #include "../batch/batch.h"
 #include "../kernels/kernels.h"
 #include "../print/print.h"
+#include "../search/search.h"
 
 #include <time.h>
 
@@ -27,6 +28,7 @@ static bool keep(Graph *, Pipeline *, StageReport *);
 static bool merge(Graph *, Pipeline *, StageReport *);
 static bool map(Graph *, Pipeline *, StageReport *);
 static bool apply_book(Graph *, Pipeline *, StageReport *);
+static bool stable(Graph *, Pipeline *, StageReport *);
 static bool lower(Graph *, Pipeline *, StageReport *);
 static bool group(Graph *, Pipeline *, StageReport *);
 static bool make_kernels(Graph *, Pipeline *, StageReport *);
@@ -47,7 +49,7 @@ static const Row stages[] = {
 	{"merge",   merge,        verify_function, print_stage,  NULL},          /* loops that walk alike are one */
 	{"map",     map,          verify_function, print_stage,  NULL},          /* loops without state are none */
 	{"algebra", apply_book,   verify_function, print_stage,  NULL},          /* simpler */
-	{"stable",  apply_book,   verify_function, print_stage,  NULL},          /* more accurate */
+	{"stable",  stable,       verify_function, print_stage,  NULL},          /* more accurate */
 	{"remerge", merge,        verify_function, print_stage,  NULL},          /* bodies have become equal */
 	{"lower",   lower,        verify_function, print_stage,  NULL},          /* what kernels know, no calls */
 	{"groups",  group,        verify_groups,   print_groups, NULL},          /* which nodes share a kernel */
@@ -105,12 +107,27 @@ static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
 	return p->no_rules || rewrite_stage(g, p, r, !strcmp(r->name, "algebra"));
 }
 
-/* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds. */
+/* When no rule makes anything simpler, what has fewer operations is searched for, and brought to the same
+ * normal form. */
+static bool stable(Graph *g, Pipeline *p, StageReport *r)
+{
+	bool real = !p->laws || p->laws & 1 << LAW_REAL;
+	if (!apply_book(g, p, r)) return false;
+	Function *f = p->function;
+	if (p->no_rules || !real) return true;
+	p->function = fewer_operations(g, f, p->nfact, p->fact);
+	return p->function == f || (p->function && rewrite_stage(g, p, r, false));
+}
+
+/* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds, and
+ * its loops are one with those of others that walk alike. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->function = inline_calls(g, p->function);
 	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
-	p->function = inline_kept(g, p->function);
+	Function *kept = p->function;
+	p->function = inline_kept(g, kept);
+	if (p->function != kept && !merge(g, p, r)) return false;
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);
 	return p->function != NULL;

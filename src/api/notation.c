@@ -112,10 +112,13 @@ static int load_source(void *user, Source *s)
 static bool read_rest(por_graph *g, Module *m, uint32_t first, const char *file)
 {
 	SourceLoading l = {.load = g->context->load ? load_source : NULL, .user = g};
-	if (!module_uses(g->ir, m, first, &l)) return false;
-	for (uint32_t i = 0; i < l.nread; i++)
-		if (!read_books(g, l.read[i], 0, module_file(l.read[i]))) return false;
-	return read_books(g, m, first, file);
+	const uint32_t before = rules_count(g->ir);
+	bool good = module_uses(g->ir, m, first, &l);
+	for (uint32_t i = 0; good && i < l.nread; i++)
+		good = read_books(g, l.read[i], 0, module_file(l.read[i]));
+	good = good && read_books(g, m, first, file);
+	rules_told(g, before);
+	return good;
 }
 
 static por_module *give_module(por_graph *g, Module *m)

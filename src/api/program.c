@@ -39,8 +39,7 @@ static bool read_options(por_graph *g, const por_options *given, por_options *o)
 
 /* ---- promises -------------------------------------------------------------------------------- */
 
-/* The promises of a function's inputs, as the rewriter takes them. */
-static uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, LeafFact **out)
+uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, LeafFact **out)
 {
 	LeafFact *v = *out = NEW_ARRAY(g->arena, LeafFact, s->nfact + 1);
 	for (uint32_t i = 0; i < s->nfact; i++) {
@@ -52,6 +51,10 @@ static uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, Leaf
 			.lo_open = x->above_low,
 			.hi_open = x->below_high,
 			.integer = x->integer};
+		/* bounds of whole numbers may be rounded */
+		bool whole = dtype_is_integer((Dtype)f->param[x->leaf]->dtype);
+		if (whole && low && fabs(x->low) >= 0x1p53) v[i].lo = nextafter(x->low, -INFINITY);
+		if (whole && high && fabs(x->high) >= 0x1p53) v[i].hi = nextafter(x->high, INFINITY);
 		v[i].no_nan = low || high || x->integer;
 		v[i].finite = low && high;
 		v[i].nonzero = x->low > 0 || x->high < 0 || (x->low == 0 && x->above_low) ||
@@ -62,7 +65,12 @@ static uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, Leaf
 
 /* ---- the pipeline -------------------------------------------------------------------------------- */
 
-/* Rules by name: "mul_one, log_exp"; all of a name. */
+static bool is_word(const char *name, const char *text, size_t n)
+{
+	return strlen(name) == n && !memcmp(name, text, n);
+}
+
+/* Rules by name, or all of a book or stage: "mul_one, log_exp, operations"; all of a name. */
 static bool rules_off(Graph *g, const char *names)
 {
 	for (size_t n; *names; names += n) {
@@ -71,7 +79,8 @@ static bool rules_off(Graph *g, const char *names)
 		bool found = !n;
 		for (uint32_t i = 0; n && i < rules_count(g); i++) {
 			const Rule *r = rule_at(g, i);
-			bool named = strlen(r->name) == n && !memcmp(r->name, names, n);
+			bool named = is_word(r->name, names, n) || is_word(r->book->name, names, n) ||
+				is_word(r->book->stage, names, n);
 			if (named) rule_use(g, r)->off = true;
 			found |= named;
 		}

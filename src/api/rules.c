@@ -25,12 +25,22 @@ static void error_in_rule(por_graph *g)
 	e->column = 0;
 }
 
+void rules_told(por_graph *g, uint32_t before)
+{
+	for (uint32_t i = before; g->context->log && i < rules_count(g->ir); i++) {
+		const char *told = rule_use(g->ir, rule_at(g->ir, i))->told;
+		if (told) context_log(g->context, told);
+	}
+}
+
 int por_rule(por_graph *g, const char *text, const char *stage)
 {
 	if (!text) return POR_ERR_VALUE;
 	ENTER(unmarked(alone(g, "rule"), "rule"), g ? code_of(g) : POR_ERR_VALUE);
+	const uint32_t before = books_open(g->ir) ? rules_count(g->ir) : 0;
 	rule_add(g->ir, text, stage); /* checked there */
 	error_in_rule(g);
+	rules_told(g, before);
 	LEAVE(code_of(g));
 }
 
@@ -107,7 +117,8 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 		.law = law_bit(r->law),
 		.tried = use->tried,
 		.fired = use->fired,
-		.refused = use->refused};
+		.refused = use->refused,
+		.told = use->told ? use->told : ""};
 	LEAVE(POR_OK);
 }
 

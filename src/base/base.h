@@ -105,7 +105,7 @@ enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, NEAR_BITS = 3 };
 static inline uint32_t idmap_slot(const IdMap *m, uint32_t page)
 {
 	uint32_t h = (page >> NEAR_BITS) * 0x9E3779B1u;
-	uint32_t i = ((h ^ h >> 15) << NEAR_BITS | (page & ((1u << NEAR_BITS) - 1))) & m->mask;
+	uint32_t i = (h >> 12 << NEAR_BITS | (page & ((1u << NEAR_BITS) - 1))) & m->mask;
 	while (m->slot[i].key && m->slot[i].key != page) i = (i + 1) & m->mask;
 	return i;
 }

@@ -81,7 +81,7 @@ static void idmap_grow(IdMap *m)
 
 void idmap_put(IdMap *m, uint32_t id, void *value)
 {
-	if (m->count >= m->mask - m->mask / 4) idmap_grow(m); /* also when there are no slots at all */
+	if (m->count >= m->mask / 2) idmap_grow(m); /* also when there are no slots at all */
 	uint32_t page = (id >> PAGE_BITS) + 1, i = idmap_slot(m, page);
 	if (!m->slot[i].key) {
 		void **room = NEW_ARRAY(m->arena, void *, PAGE); /* without which the map is as it was */

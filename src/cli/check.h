@@ -19,7 +19,12 @@ typedef struct Check {
 	bool wild;   /* arguments may be what a function has to refuse */
 	int64_t every; /* native too for one in so many random programs */
 	int same, differ, skipped;
+	por_error end; /* memory has run out, or a limit was met: what is checked is not known */
 } Check;
+
+/* Either of them, or an interrupt: nothing more is checked. */
+bool check_is_over(const Check *);
+bool check_ends(Check *, const por_error *); /* if it is one of those; gives whether it is */
 
 /* check_values.c */
 enum { SIZES_MAX = 32 };

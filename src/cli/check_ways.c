@@ -45,6 +45,26 @@ void outcome_free(Outcome *r)
 	*r = (Outcome){0};
 }
 
+bool check_is_over(const Check *c)
+{
+	return interrupted() || c->end.code;
+}
+
+bool check_ends(Check *c, const por_error *e)
+{
+	bool ends = e->code == POR_ERR_MEMORY || e->code == POR_ERR_LIMIT;
+	if (ends && !c->end.code) c->end = *e;
+	return ends;
+}
+
+/* It is one alone among the ways: no fault of what is computed. */
+static bool outcome_ends(Check *c, const Outcome *r)
+{
+	por_error e = {.code = r->code};
+	snprintf(e.text, sizeof e.text, "%s", r->text);
+	return check_ends(c, &e);
+}
+
 static void note_error(Outcome *r, const por_error *e)
 {
 	r->code = e->code;
@@ -99,12 +119,14 @@ static void make_ready(Check *c, por_function *f, const struct Way *w, Ready *r)
 	r->program = por_compile_function(f, &o);
 	if (r->program && w->alone && !(r->alone = alone_open(r->program))) {
 		const por_error *e = por_program_error(r->program);
+		check_ends(c, e);
 		r->failed.code = POR_ERR_UNSUPPORTED;
 		snprintf(r->failed.text, sizeof r->failed.text, "%.250s",
 			e->code ? e->text : "as standalone C it does not compile");
 	}
 	if (r->program) return;
 	note_error(&r->failed, por_graph_error(c->target->graph));
+	outcome_ends(c, &r->failed);
 	por_clear_error(c->target->graph);
 }
 
@@ -118,10 +140,9 @@ static Outcome call(por_program *p, int nin, const por_array *in)
 {
 	Outcome r = {0};
 	por_frame *frame = por_frame_new(p);
-	if (!frame) {
-		r.code = POR_ERR_MEMORY;
-		snprintf(r.text, sizeof r.text, "out of memory");
-	} else if (por_call(p, frame, nin, in, 0, NULL))
+	if (!frame)
+		note_error(&r, por_program_error(p));
+	else if (por_call(p, frame, nin, in, 0, NULL))
 		note_error(&r, por_frame_error(frame));
 	else {
 		r.n = por_program_outputs(p);
@@ -137,6 +158,7 @@ Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array 
 	Ready ready = {0};
 	make_ready(c, f, &ways[WAY_INTERPRETED], &ready);
 	Outcome r = ready.program ? call(ready.program, nin, in) : ready.failed;
+	outcome_ends(c, &r);
 	ready_free(&ready);
 	return r;
 }
@@ -231,7 +253,7 @@ static Agreement compare(
 {
 	Outcome r[WAYS] = {0};
 	Agreement all = AGREE_FAILED;
-	for (int k = 0; k < WAYS && all != DIFFER && !interrupted(); k++) {
+	for (int k = 0; k < WAYS && all != DIFFER && !check_is_over(c); k++) {
 		const struct Way *w = &ways[k];
 		if (!is_asked(c, w) || ready[k].failed.code == POR_ERR_UNSUPPORTED) continue;
 		if (ready[k].alone && r[w->like].heard) continue; /* it would tell that to stderr */
@@ -242,11 +264,12 @@ static Agreement compare(
 		else
 			r[k] = ready[k].program ? call(ready[k].program, a->n, a->in) : ready[k].failed;
 		if (ready[k].program) r[k].heard = ready[k].heard;
-		if (interrupted()) break;
+		if (check_is_over(c)) break;
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
 		if (ready[w->like].failed.code == POR_ERR_UNSUPPORTED ||
 			same_outcome(c, w, &r[w->like], &r[k]) || (w->alone && r[k].code && is_huge(a)))
 			continue;
+		if (outcome_ends(c, &r[k]) || outcome_ends(c, &r[w->like])) break;
 		tell_difference(name, w, &r[w->like], &r[k]);
 		tell_arguments(f, a);
 		all = DIFFER;
@@ -260,7 +283,7 @@ static Agreement compare(
 static const Outcome *all_ready(Check *c, por_function *f, Ready ready[WAYS])
 {
 	const Outcome *refused = NULL;
-	for (int k = 0; k < WAYS && !interrupted(); k++) {
+	for (int k = 0; k < WAYS && !check_is_over(c); k++) {
 		if (!is_asked(c, &ways[k])) continue;
 		make_ready(c, f, &ways[k], &ready[k]);
 		if (ready[k].failed.code == POR_ERR_UNSUPPORTED) refused = &ready[k].failed;
@@ -283,11 +306,12 @@ Agreement compare_ways(Check *c, por_function *f, const char *name, int most, bo
 	Ready ready[WAYS] = {0};
 	const Outcome *refused = all_ready(c, f, ready);
 	Agreement best = AGREE_FAILED;
-	for (int i = 0; i < most && !interrupted() && best != DIFFER && (all || best == AGREE_FAILED); i++) {
+	for (int i = 0; i < most && !check_is_over(c); i++) {
 		RandomArguments a = random_arguments(c, f);
 		Agreement one = compare(c, f, ready, name, &a);
 		best = one == AGREE_FAILED ? best : one;
 		random_arguments_free(&a);
+		if (best == DIFFER || (best == AGREE && !all)) break;
 	}
 	return concluded(best, name, refused, ready);
 }

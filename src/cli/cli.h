@@ -332,7 +332,7 @@ char *random_program(uint64_t seed, int nodes); /* a file whose last function is
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-extern const Command command_eval, command_run, command_grad, command_explain, command_fit, command_build,
-	command_rules, command_view, command_check, command_cache;
+extern const Command command_eval, command_run, command_grad, command_explain, command_improve, command_fit,
+	command_build, command_rules, command_view, command_check, command_cache;
 
 #endif

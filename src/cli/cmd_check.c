@@ -15,7 +15,7 @@ enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50 };
 static void count(Check *c, Agreement a, const char *name)
 {
 	static const char *const told[] = {"same", "same errors", "differs", "not checked"};
-	if (interrupted()) return;
+	if (check_is_over(c)) return;
 	c->same += a == AGREE || a == AGREE_FAILED;
 	c->differ += a == DIFFER;
 	c->skipped += a == REFUSED;
@@ -26,7 +26,7 @@ static void count(Check *c, Agreement a, const char *name)
 static void check_function(Check *c, por_function *f, const char *name)
 {
 	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
-	if (a == AGREE_FAILED && !c->wild && !interrupted()) {
+	if (a == AGREE_FAILED && !c->wild && !check_is_over(c)) {
 		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
 		a = REFUSED;
 	}
@@ -77,7 +77,7 @@ static bool agree(Check *c, const char *left, const char *right)
 		RandomArguments a = random_arguments(c, f);
 		Outcome r = compute_interpreted(c, f, a.n, a.in);
 		double worst = r.n ? array_number(&r.result[0], 0) : NAN;
-		if (r.code ? r.code != POR_ERR_CALL : worst > 1e-9) {
+		if (!check_is_over(c) && (r.code ? r.code != POR_ERR_CALL : worst > 1e-9)) {
 			fprintf(stderr, "%s <=> %s: %s%.3g\n", left, right,
 				r.code ? r.text : "they differ by ", worst);
 			good = false;
@@ -90,28 +90,35 @@ static bool agree(Check *c, const char *left, const char *right)
 	return good;
 }
 
+/* What came of a line; where it does not compute the graph says why. */
+static void check_line(Check *c, const char *rule, bool good)
+{
+	const por_error *e = por_graph_error(c->target->graph);
+	if (check_ends(c, e) || check_is_over(c)) return;
+	if (e->code) {
+		complain_with(c->options, e, NULL);
+		por_clear_error(c->target->graph);
+		good = false;
+	}
+	if (option(c->options, "verbose")) fprintf(stderr, "%s: %s\n", rule, good ? "same" : "differs");
+	c->same += good;
+	c->differ += !good;
+}
+
 /* A book of kind `check`: name: left => right, name: left <=> right, a line each. */
 static void check_book(Check *c, const char *text)
 {
 	const char *head = strstr(text, "book ");
 	if (!head || !strstr(head, ": check") || strstr(head, ": check") > head + strcspn(head, "\n")) return;
-	for (const char *line = strchr(head, '\n'); line; line = strchr(line + 1, '\n')) {
+	const char *line = strchr(head, '\n');
+	for (; line && !check_is_over(c); line = strchr(line + 1, '\n')) {
 		size_t n = strcspn(++line, "\n"), name = strcspn(line, ":");
 		char *rule = name < n ? trimmed(line + name + 1, n - name - 1) : text_copy(line, n);
 		char *both = strstr(rule, "<=>"), *arrow = both ? both : strstr(rule, " => ");
 		if (arrow && *rule != '#') {
 			char *left = trimmed(rule, (size_t)(arrow - rule)),
 			     *right = trimmed(arrow + 3, strlen(arrow + 3));
-			bool good = both ? agree(c, left, right) : turns(c, left, right);
-			if (por_graph_error(c->target->graph)->code) {
-				complain_with(c->options, por_graph_error(c->target->graph), NULL);
-				por_clear_error(c->target->graph);
-				good = false;
-			}
-			if (option(c->options, "verbose"))
-				fprintf(stderr, "%s: %s\n", rule, good ? "same" : "differs");
-			c->same += good;
-			c->differ += !good;
+			check_line(c, rule, both ? agree(c, left, right) : turns(c, left, right));
 			free(left);
 			free(right);
 		}
@@ -149,18 +156,21 @@ static int check_file(Check *c)
 {
 	Target *t = c->target;
 	if (t->function) return check_named(c);
-	for (int i = 0; i < por_module_count(t->module) && !interrupted(); i++) {
+	for (int i = 0; i < por_module_count(t->module) && !check_is_over(c); i++) {
 		const char *kind = por_module_kind(t->module, i), *name = por_module_name(t->module, i);
 		if (!strcmp(kind, "book")) {
 			char *text = por_module_text(t->module, i);
-			if (text) check_book(c, text);
+			if (text)
+				check_book(c, text);
+			else
+				check_ends(c, por_graph_error(t->graph));
 			por_text_free(text);
 		}
 		if (strcmp(kind, "fn") && strcmp(kind, "op")) continue;
 		por_function *f = por_function_named(t->module, name, 0, NULL);
 		if (f)
 			check_function(c, f, name);
-		else {
+		else if (!check_ends(c, por_graph_error(t->graph))) {
 			fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t->graph)->text);
 			por_clear_error(t->graph);
 			c->skipped++;
@@ -260,7 +270,7 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 		return EXIT_USAGE;
 	bool native = c->native;
 	int status = EXIT_GOOD;
-	for (int64_t i = 0; i < n && status == EXIT_GOOD && !interrupted(); i++) {
+	for (int64_t i = 0; i < n && status == EXIT_GOOD && !check_is_over(c); i++) {
 		c->native = native && (seed + (uint64_t)i) % (uint64_t)c->every == 0;
 		status = check_one(c, seed + (uint64_t)i, (int)nodes);
 	}
@@ -284,6 +294,7 @@ static int run(Options *o)
 		target_close(&t);
 	}
 	if (status != EXIT_GOOD) return status;
+	if (c.end.code) return complain_with(o, &c.end, NULL);
 	if (c.skipped) fprintf(stderr, "%d not checked\n", c.skipped);
 	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : "same %d differ %d\n", c.same,
 		c.differ, c.skipped);

@@ -92,6 +92,88 @@ static int explain_parts(const Options *o, Target *t, por_program *p, unsigned b
 	return o->json || option(o, "show") ? EXIT_GOOD : print_passes(o, p);
 }
 
+/* ---- the difference of two stages ---- */
+
+typedef struct Lines {
+	char **line;
+	size_t n;
+} Lines;
+
+/* The lines of a text, which is cut into them; the first, with counts and times, is left out. */
+static Lines lines_of(char *text)
+{
+	size_t most = 1;
+	for (const char *at = text; *at; at++) most += *at == '\n';
+	Lines l = {need(calloc(most, sizeof *l.line)), 0};
+	for (char *at = strchr(text, '\n'); at && at[1]; l.n++) {
+		*at = 0;
+		l.line[l.n] = at + 1;
+		at = strchr(at + 1, '\n');
+		if (at && !at[1]) *at = 0;
+	}
+	return l;
+}
+
+/* common[i*(b.n + 1) + j]: how many lines a from i on and b from j on have in common, in order. */
+static void print_difference(const Lines *a, const Lines *b, const size_t *common)
+{
+	const size_t wide = b->n + 1;
+	for (size_t i = 0, j = 0; i < a->n || j < b->n;) {
+		bool both = i < a->n && j < b->n;
+		if (both && !strcmp(a->line[i], b->line[j])) {
+			printf(" %s\n", a->line[i++]);
+			j++;
+		} else if (j == b->n || (both && common[(i + 1) * wide + j] >= common[i * wide + j + 1]))
+			printf("-%s\n", a->line[i++]);
+		else
+			printf("+%s\n", b->line[j++]);
+	}
+}
+
+static char *stage_text(const Options *o, por_program *p, const char *name)
+{
+	char *what = text_of("stage:%s", name), *text = por_explain(p, what);
+	free(what);
+	if (!text) usage(o, "--diff: %s is no stage; see --stage", name);
+	return text;
+}
+
+/* FROM,TO: the lines that one has and the other has not. */
+static int explain_difference(const Options *o, por_program *p, const char *stages)
+{
+	enum { MOST = 4000 };
+	const char *comma = strchr(stages, ',');
+	if (!comma) return usage(o, "--diff %s: two stages were wanted, as in written,stable", stages);
+	char *first = text_of("%.*s", (int)(comma - stages), stages);
+	char *before = stage_text(o, p, first), *after = before ? stage_text(o, p, comma + 1) : NULL;
+	int status = after ? EXIT_GOOD : EXIT_USAGE;
+	if (after) {
+		Lines a = lines_of(before), b = lines_of(after);
+		if (a.n > MOST || b.n > MOST)
+			status = complain(o, EXIT_FAILED, "--diff: a stage has more than %d lines", MOST);
+		size_t wide = b.n + 1,
+		       *common = status ? NULL : need(calloc((a.n + 1) * wide, sizeof *common));
+		for (size_t i = a.n; common && i-- > 0;)
+			for (size_t j = b.n; j-- > 0;) {
+				size_t down = common[(i + 1) * wide + j], right = common[i * wide + j + 1];
+				size_t one = down > right ? down : right;
+				bool same = !strcmp(a.line[i], b.line[j]);
+				common[i * wide + j] = same ? common[(i + 1) * wide + j + 1] + 1 : one;
+			}
+		if (common) {
+			printf("--- %s\n+++ %s\n", first, comma + 1);
+			print_difference(&a, &b, common);
+		}
+		free(common);
+		free(a.line);
+		free(b.line);
+	}
+	free(first);
+	por_text_free(before);
+	por_text_free(after);
+	return status;
+}
+
 static int explain_stage(const Options *o, por_program *p, const char *name)
 {
 	char *what = text_of("stage:%s", name), *text = por_explain(p, what);
@@ -137,8 +219,10 @@ static int explain(const Options *o, Target *t, Arguments *a)
 		status = call_run(&c, t, &v);
 		value_free(&v);
 	}
-	const char *stage = option(o, "stage");
-	if (status == EXIT_GOOD)
+	const char *stage = option(o, "stage"), *stages = option(o, "diff");
+	if (status == EXIT_GOOD && stages)
+		status = explain_difference(o, c.program, stages);
+	else if (status == EXIT_GOOD)
 		status = stage ? explain_stage(o, c.program, stage) : explain_parts(o, t, c.program, bits);
 	call_free(&c);
 	return status;
@@ -152,6 +236,7 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"stage", 0, "NAME",
 		"what this stage left: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan, code"},
+	{"diff", 0, "FROM,TO", "what changed between two stages, line by line: - went, + came"},
 	{"show", 0, "LIST", "of calls, rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},

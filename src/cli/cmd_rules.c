@@ -44,8 +44,8 @@ static int list(const Options *o, Target *t, const char *name)
 			buffer_text(&json, shown ? ",\n " : "");
 			add_rule(&json, &r);
 		} else if (name)
-			printf("# book %s, law %s, %s:%d\n%s\n", r.book, law_name(r.law), r.file, (int)r.line,
-				r.text);
+			printf("# book %s, law %s, %s:%d\n%s%s%s%s\n", r.book, law_name(r.law), r.file, (int)r.line,
+				*r.told ? "# " : "", r.told, *r.told ? "\n" : "", r.text);
 		else
 			printf("%-16s %-13s %-6s  %s:%d\n", r.name ? r.name : "", r.book, law_name(r.law),
 				r.file, (int)r.line);
@@ -99,39 +99,43 @@ static int check(const Options *o, Target *t)
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
-/* identities.h is made of tests/rewrite/cases.txt, where each identity has its test, by
+/* identities.h is made of tests/rewrite/cases.txt and peers.txt, where each identity has its test, by
  * tools/make_identities.py. */
 static const struct Identity {
 	int number;
 	const char *name, *stage, *before, *after; /* stage NULL: name is an operator that is absent */
+	const char *declared;                      /* a line for each name */
 } identities[] = {
-#define DECLARED(text)
-#define IDENTITY(number, name, stage, before, after) {number, #name, stage, before, after},
-#define ABSENT(number, name) {number, #name, NULL, NULL, NULL},
+#define IDENTITY(number, name, stage, before, after, declared)                                               \
+	{number, #name, stage, before, after, declared},
+#define ABSENT(number, name) {number, #name, NULL, NULL, NULL, NULL},
 #include "identities.h"
-#undef DECLARED
-#undef IDENTITY
-#undef ABSENT
 };
 
-static const char *const inputs[] = {
-#define DECLARED(text) text,
-#define IDENTITY(number, name, stage, before, after)
-#define ABSENT(number, name)
-#include "identities.h"
-};
-enum { INPUTS = sizeof inputs / sizeof *inputs };
+enum { INPUTS = 32, DECLARED = 80 };
+
+/* What is declared, name by name; how many. */
+static int declared_inputs(
+	const char *declared, char (*text)[DECLARED], char (*name)[DECLARED], por_given *given)
+{
+	int n = 0;
+	for (const char *at = declared; *at && n < INPUTS; n++) {
+		size_t length = strcspn(at, "\n");
+		snprintf(text[n], DECLARED, "%.*s", (int)length, at);
+		snprintf(name[n], DECLARED, "%.*s", (int)strcspn(at, ":"), at);
+		given[n] = (por_given){.name = name[n], .declared = text[n]};
+		at += length + (at[length] == '\n');
+	}
+	return n;
+}
 
 /* The expression after a stage, as text; NULL: the graph's error. */
-static char *after_stage(por_graph *g, const char *text, const char *stage)
+static char *after_stage(por_graph *g, const struct Identity *d, const char *text, const char *stage)
 {
-	char name[INPUTS][8];
+	char line[INPUTS][DECLARED], name[INPUTS][DECLARED];
 	por_given given[INPUTS] = {0};
-	for (int k = 0; k < INPUTS; k++) {
-		snprintf(name[k], sizeof name[k], "%.*s", (int)strcspn(inputs[k], ":"), inputs[k]);
-		given[k] = (por_given){.name = name[k], .declared = inputs[k]};
-	}
-	por_function *f = por_function_expression(g, NULL, text, INPUTS, given);
+	int count = declared_inputs(d->declared, line, name, given);
+	por_function *f = por_function_expression(g, NULL, text, count, given);
 	f = por_optimise(f, NULL, stage);
 	char *shown = f ? por_print_function(f, POR_PRINT_ONE_LINE) : NULL;
 	for (size_t n = shown ? strlen(shown) : 0; n && shown[n - 1] == '\n'; n--) shown[n - 1] = 0;
@@ -143,8 +147,8 @@ static char *after_stage(por_graph *g, const char *text, const char *stage)
 static bool holds(por_graph *g, const struct Identity *d, char **got)
 {
 	const char *stage = strcmp(d->stage, "algebra") ? d->stage : "stable";
-	char *written = after_stage(g, d->after, "written"), *normal = after_stage(g, d->after, stage);
-	*got = after_stage(g, d->before, stage);
+	char *written = after_stage(g, d, d->after, "written"), *normal = after_stage(g, d, d->after, stage);
+	*got = after_stage(g, d, d->before, stage);
 	bool good = written && normal && *got && (!strcmp(*got, written) || !strcmp(*got, normal));
 	por_text_free(written);
 	por_text_free(normal);

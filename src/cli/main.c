@@ -12,6 +12,7 @@ const Command *const commands[] = {
 	&command_run,
 	&command_grad,
 	&command_explain,
+	&command_improve,
 	&command_fit,
 	&command_build,
 	&command_rules,

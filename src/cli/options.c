@@ -16,6 +16,7 @@ const OptionSpec shared_options[] = {
 	{"seed", 0, "N", "where random draws begin; 0 if not given", TAKES_SEED},
 	{"laws", 0, "LIST", "laws that rules may use, as in exact,real", TAKES_LAWS},
 	{"no-rules", 0, NULL, "compute as written: nothing but the lowering", TAKES_LAWS},
+	{"rules-off", 0, "LIST", "rules that are not used, by name, book or stage, as in log_exp,operations", TAKES_LAWS},
 	{"rule", 0, "RULE",
 		"a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too",
 		TAKES_RULES},
@@ -239,6 +240,7 @@ bool options_compile(const Options *o, por_options *p)
 	}
 	p->tier = tiers[i].tier;
 	p->no_rules = option(o, "no-rules") != NULL;
+	p->rules_off = option(o, "rules-off");
 	p->check_finite = option(o, "check-finite") != NULL;
 	p->hear = print_effect;
 	for (const char *at = list; at && *at;) {

@@ -251,6 +251,13 @@ static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *me
 		}
 }
 
+/* What stands for it in `now` does so until all loops have had their turn. */
+static void remember(Merge *m, Node *x)
+{
+	GROW(m->a, m->settled, m->nsettled, m->settled_cap);
+	m->settled[m->nsettled++] = x;
+}
+
 /* It stays as it is: what is above it goes on from here. */
 static void keep_reads(Merge *m, const OpenLoop *l)
 {
@@ -258,9 +265,7 @@ static void keep_reads(Merge *m, const OpenLoop *l)
 		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
 			Node *old = get(m->g, l->was[i], j), *now = get(m->g, l->x, j);
 			if (old) idmap_put(&m->now, old->id, now);
-			if (!old || old != now) continue;
-			GROW(m->a, m->kept, m->nkept, m->kept_cap);
-			m->kept[m->nkept++] = old;
+			if (old && old == now) remember(m, old);
 		}
 }
 
@@ -292,11 +297,36 @@ static bool join_alike(Merge *m, OpenLoop *first, uint32_t carries)
 	return changed;
 }
 
-/* All loops that begin as loop i does: open them, then those with equal next values are one. */
-static bool merge_group(Merge *m, uint32_t i)
+/* The sequences that the next values of an open loop come from. */
+static Nodes followed(Merge *m, const OpenLoop *l, uint32_t carries)
+{
+	Arena *a = arena_child(m->a);
+	Region *r = region_of(a, carries, l->o.result);
+	Node **walked = NEW_ARRAY(m->a, Node *, scan_sequences(l->x) + 1);
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < scan_sequences(l->x); k++) {
+		uint32_t at = 1 + scan_carries(l->x) + k;
+		if (region_place(r, l->o.param[at]) != UINT32_MAX) walked[n++] = l->x->arg[at];
+	}
+	arena_free(a);
+	return (Nodes){n, walked};
+}
+
+static bool walks_along(const Node *scan, Nodes sequences)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < sequences.n; i++)
+		for (uint32_t k = 0, found = 0; k < scan_sequences(scan) && !found; k++)
+			n += found = scan->arg[1 + scan_carries(scan) + k] == sequences.v[i];
+	return n == sequences.n;
+}
+
+/* A loop and those that begin as it does and have its next values, of those that are left, are one.  The
+ * others wait for their turn: what they walk along may come from these. */
+static bool merge_group(Merge *m, OpenLoop *first)
 {
 	Graph *g = m->g;
-	Node *x = m->loop[i]->x;
+	Node *x = first->x;
 	uint32_t carries = states(x);
 	idmap_open(&m->element, m->a);
 	m->index = fresh(g, type_scalar(g, DT_I64), NULL);
@@ -304,26 +334,35 @@ static bool merge_group(Merge *m, uint32_t i)
 	Node **leaf = NEW_ARRAY(m->a, Node *, carries + 1);
 	for (uint32_t k = 0; k < carries; k++)
 		leaf[k] = fresh(g, x->type->u.elem[k], scan_body(x)->param_name[1 + k]);
-	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike)
-		if (!l->done) open_loop(m, l, leaf);
-	bool changed = false;
-	for (OpenLoop *l = m->loop[i]; l && !g->error.code; l = l->alike)
-		if (!l->done && l->leaf == leaf) changed |= join_alike(m, l, carries);
-	return changed;
+	open_loop(m, first, leaf);
+	if (g->error.code) return false;
+	Nodes sequences = followed(m, first, carries);
+	for (OpenLoop *l = first->alike; l && !g->error.code; l = l->alike)
+		if (!l->done && walks_along(l->x, sequences)) open_loop(m, l, leaf);
+	return !g->error.code && join_alike(m, first, carries);
 }
 
-/* These as they are after what has been merged, and the loops below them.  What rebuilding remembers holds
- * for now alone: what is the same now may hang on a loop that is merged later. */
+/* These as they are after what has been merged, and the loops below them.  What rebuilding made of a node is
+ * remembered where no loop is below it that has yet to have its turn; of the others it holds this once. */
 static void rebuild_merged(Merge *m, uint32_t n, Node **x)
 {
 	Arena *scratch = arena_child(m->a);
 	Region *r = region_above(scratch, n, x, &m->now);
+	bool *waits = NEW_ARRAY(scratch, bool, r->n + 1);
 	rebuild(m->g, (Nodes){n, x}, &m->now, NULL, NULL, x);
 	for (uint32_t i = 0; i < r->n; i++) {
-		OpenLoop *l = idmap_get(&m->loops, r->node[i]->id);
-		Node *y = idmap_get(&m->now, r->node[i]->id);
+		Node *was = r->node[i], *y = idmap_get(&m->now, was->id);
+		OpenLoop *l = idmap_get(&m->loops, was->id);
 		if (l && y) loop_is(m, l, y);
-		idmap_put(&m->now, r->node[i]->id, NULL);
+		waits[i] = !y || (l && !l->done);
+		for (uint32_t k = 0; k < was->narg && !waits[i]; k++) {
+			uint32_t place = region_place(r, was->arg[k]);
+			waits[i] = place != UINT32_MAX && waits[place];
+		}
+		if (waits[i])
+			idmap_put(&m->now, was->id, NULL);
+		else
+			remember(m, was);
 	}
 	arena_free(scratch);
 }
@@ -350,7 +389,7 @@ static void merge_kin(Merge *m, uint32_t first, uint32_t end)
 	if (m->changed) rebuild_loops(m, first, end);
 	if (!m->g->error.code) find_alike(m, first, end);
 	for (uint32_t i = first; i < end && !m->g->error.code; i++) {
-		if (m->loop[i]->done || !merge_group(m, i)) continue;
+		if (m->loop[i]->done || !merge_group(m, m->loop[i])) continue;
 		m->changed = true;
 		if (!m->g->error.code) rebuild_loops(m, i + 1, end);
 		if (!m->g->error.code) find_alike(m, i + 1, end);
@@ -362,7 +401,7 @@ static void merge_kin(Merge *m, uint32_t first, uint32_t end)
 static void rebuild_roots(Merge *m, uint32_t n, Node **roots)
 {
 	bool same = false;
-	for (uint32_t i = 0; i < m->nkept; i++) idmap_put(&m->now, m->kept[i]->id, NULL);
+	for (uint32_t i = 0; i < m->nsettled; i++) idmap_put(&m->now, m->settled[i]->id, NULL);
 	for (uint32_t k = 0; k <= m->n && !same && !m->g->error.code; k++) {
 		Node **before = NEW_ARRAY(m->a, Node *, n);
 		memcpy(before, roots, n * sizeof *roots);
@@ -391,23 +430,24 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	return !g->error.code && merge_branches(g, n, roots);
 }
 
+static Function *merged(Graph *, IdMap *known, Function *);
+
 /* The same node over bodies whose own loops are merged; itself where nothing changes. */
-static Node *with_merged_bodies(Graph *g, Node *x)
+static Node *with_merged_bodies(Graph *g, IdMap *known, Node *x)
 {
 	Body b[BODIES_MAX];
 	Function *f[BODIES_MAX];
 	uint32_t n = node_bodies(x, b);
 	bool same = true;
 	for (uint32_t i = 0; i < n; i++) {
-		f[i] = diff_merge_function(g, b[i].f);
+		f[i] = merged(g, known, b[i].f);
 		same &= f[i] == b[i].f;
 	}
 	return same ? x : node_with_bodies(g, x, f, NULL);
 }
 
-Function *diff_merge_function(Graph *g, Function *f)
+static Function *merge_within(Graph *g, IdMap *known, Function *f)
 {
-	if (!f || !body_any(g, f, node_holds_bodies)) return f;
 	Region *r = function_region(g, f);
 	Arena *a = arena_child(g->arena);
 	IdMap map;
@@ -416,12 +456,33 @@ Function *diff_merge_function(Graph *g, Function *f)
 		Node *x = r->node[i], *y;
 		if (!node_holds_bodies(x)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
-		if (y) y = with_merged_bodies(g, y);
+		if (y) y = with_merged_bodies(g, known, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
 	f = diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
+	arena_free(a);
+	return f;
+}
+
+/* known: what became of functions that other nodes hold too, by id */
+static Function *merged(Graph *g, IdMap *known, Function *f)
+{
+	if (!f || !body_any(g, f, node_holds_bodies)) return f;
+	Function *made = idmap_get(known, f->id);
+	if (made) return made;
+	made = merge_within(g, known, f);
+	if (made) idmap_put(known, f->id, made);
+	return made;
+}
+
+Function *diff_merge_function(Graph *g, Function *f)
+{
+	Arena *a = arena_child(g->arena);
+	IdMap known;
+	idmap_open(&known, a);
+	f = merged(g, &known, f);
 	arena_free(a);
 	return f;
 }

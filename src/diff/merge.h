@@ -4,7 +4,7 @@
 
 #include "linear.h"
 
-/* Loops of which some may begin alike, once what is below them is merged. */
+/* Loops of which some may walk alike, once what is below them is merged. */
 typedef struct Kin {
 	uint32_t level; /* see find_kin() */
 	const Node *x;  /* one of them */
@@ -21,6 +21,7 @@ typedef struct OpenLoop {
 	Node *const *leaf;   /* of the carried values: shared by loops that begin alike */
 	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
 	unsigned char *read; /* by result */
+	unsigned char *from; /* by operand: do the carried values come from it? */
 	bool done;
 	uint32_t place; /* in the region */
 	Kin *kin;
@@ -34,9 +35,9 @@ typedef struct Merge {
 	OpenLoop **loop;
 	uint32_t n;    /* kin stand together, in their turn */
 	IdMap loops;   /* what a loop is or has been -> that loop */
-	IdMap now;     /* GET nodes of loops that have had their turn -> what stands for them */
-	Node **kept;   /* those that stand for themselves */
-	uint32_t nkept, kept_cap;
+	IdMap now;     /* GET nodes of loops that have had their turn, settled nodes -> what they are now */
+	Node **settled; /* those that stand for themselves, and what has no loop below it that waits */
+	uint32_t nsettled, settled_cap;
 	bool changed;
 	IdMap element; /* a sequence -> its leaf, for the group at hand */
 	Node *index;

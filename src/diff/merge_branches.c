@@ -183,43 +183,6 @@ static bool merge_group(BranchMerge *m, uint32_t n, Node **roots)
 
 /* ---- what is computed around ---------------------------------------------------------------- */
 
-/* What these need whichever side of a branch is taken. */
-static void note_around(BranchMerge *m, uint32_t n, Node *const *x, IdMap *around)
-{
-	Node **stack = NULL;
-	uint32_t depth = 0, cap = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		GROW(m->a, stack, depth, cap);
-		stack[depth++] = x[i];
-	}
-	while (depth) {
-		Node *y = stack[--depth];
-		if (!y || idmap_get(around, y->id)) continue;
-		idmap_put(around, y->id, y);
-		for (uint32_t k = 0; k < (y->op == OP_IF ? 1 : y->narg); k++) {
-			GROW(m->a, stack, depth, cap);
-			stack[depth++] = y->arg[k];
-		}
-	}
-}
-
-static Nodes within_sides(BranchMerge *m, const Union *u, const IdMap *around)
-{
-	Nodes out = {0};
-	Node **node = NULL;
-	uint32_t cap = 0;
-	for (uint32_t k = 0; k < 2; k++) {
-		Region *r = region_of(m->a, u->n, k ? u->no : u->yes);
-		for (uint32_t i = 0; i < r->n; i++) {
-			if (!idmap_get(around, r->node[i]->id)) continue;
-			GROW(m->a, node, out.n, cap);
-			node[out.n++] = r->node[i];
-		}
-	}
-	out.v = node;
-	return out;
-}
-
 /* What branch i and one before it of the same condition would both give, the one before gives. */
 static void want_once(BranchMerge *m, uint32_t i)
 {
@@ -240,9 +203,9 @@ static void want_once(BranchMerge *m, uint32_t i)
 static Node *made_again(BranchMerge *m, FoundBranch *b, IdMap *around)
 {
 	const Union *u = &b->wanted;
-	Node *x = u->n ? branch(m->g, b->x->arg[0], u->n, u->yes, u->no, within_sides(m, u, around)) : b->x;
-	Nodes own = x ? captured(x) : (Nodes){0};
-	if (x && u->n) note_around(m, own.n, own.v, around);
+	Nodes outside = within_sides(m->a, u->n, u->yes, u->no, around);
+	Node *x = u->n ? branch(m->g, b->x->arg[0], u->n, u->yes, u->no, outside) : b->x;
+	if (x && u->n) note_around(m->a, captured(x), around);
 	return x;
 }
 
@@ -253,7 +216,7 @@ static void share_around(BranchMerge *m, uint32_t n, Node **roots)
 	bool changed = false;
 	idmap_open(&around, m->a);
 	idmap_open(&map, m->a);
-	note_around(m, n, roots, &around);
+	note_around(m->a, (Nodes){n, roots}, &around);
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!open_both(m, &m->found[i])) return;
 		want_once(m, i);

@@ -34,26 +34,38 @@ static Kin *kin_of(Merge *m, Table *kin, const Node *x, uint32_t level)
 	return k;
 }
 
-/* How many operands a node begins with: of a loop its steps and first values, of others all. */
-static uint32_t begins_with(const Node *x)
+/* Of a loop's operands, those that its carried values come from: steps, first values, and what the next
+ * ones are made of. */
+static unsigned char *comes_from(Merge *m, const Node *x)
 {
-	return x->op == OP_SCAN ? 1 + states(x) : x->narg;
+	const Function *f = scan_body(x);
+	unsigned char *from = NEW_ARRAY(m->a, unsigned char, x->narg);
+	Arena *a = arena_child(m->a);
+	Region *r = region_of(a, states(x), f->result);
+	memset(from, 1, 1 + states(x));
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->node[i]->op == OP_PARAM) from[attr_int(r->node[i], 0)] = 1;
+	arena_free(a);
+	return from;
 }
 
-/* The greatest number of what the node at this place begins with. */
+/* The greatest number of what the node at this place begins with: of a loop, what its carried values come
+ * from. */
 static uint32_t greatest(const Merge *m, uint32_t place, const uint32_t *number)
 {
 	const Node *x = m->r->node[place];
+	const OpenLoop *l = idmap_get(&m->loops, x->id);
 	uint32_t most = 0;
-	for (uint32_t k = 0; k < begins_with(x); k++) {
+	for (uint32_t k = 0; k < x->narg; k++) {
+		if (l && !l->from[k]) continue;
 		uint32_t one = number[region_place(m->r, x->arg[k])];
 		most = one > most ? one : most;
 	}
 	return most;
 }
 
-/* Loops that begin alike, once those below are merged, have as many loops one below the other in what they
- * begin with: that is their level. */
+/* Loops that walk alike, once those below are merged, have as many loops one below the other in what they
+ * begin with: that is their level.  So of equal layers, one upon another, each has kin of its own. */
 static void find_kin(Merge *m)
 {
 	Table kin;
@@ -96,6 +108,7 @@ void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 		if (x->op == OP_SCAN) {
 			OpenLoop *l = NEW(m->a, OpenLoop);
 			loop_is(m, l, x);
+			l->from = comes_from(m, x);
 			l->place = i;
 			l->read = NEW_ARRAY(m->a, unsigned char, x->type->n + 1);
 			GROW(m->a, m->loop, m->n, cap);

@@ -162,10 +162,38 @@ static bool node_has_bodies(const Node *x)
 	return node_bodies(x, b) > 0;
 }
 
+static bool is_marked(const Reverse *v, const Node *x)
+{
+	return v->linear[region_place(v->r, x)];
+}
+
+/* What an operator does that is linear in no way: it multiplies two of what is linear, divides by one or asks
+ * it for a bool; NULL: nothing of that. */
+static const char *bend(Reverse *v, const Node *x)
+{
+	const unsigned flags = op_info[x->op].flags;
+	bool first = x->narg && is_marked(v, x->arg[0]), second = x->narg > 1 && is_marked(v, x->arg[1]);
+	if ((flags & BILINEAR || x->op == OP_FMA) && first && second) return "multiplies two of them";
+	if (flags & RATIO && second) return "divides by one";
+	return (x->op == OP_WHERE || x->op == OP_IF) && first ? "asks of one which side it takes" : NULL;
+}
+
+static bool is_linear(Reverse *v, const Node *x)
+{
+	const char *what = bend(v, x);
+	if (what)
+		graph_fail(v->g, ERR_DERIVATIVE,
+			"a derivative is linear in its tangents, and %s %s (all that a loop carries beside tangents "
+			"counts as one)",
+			op_info[x->op].text, what);
+	return !what;
+}
+
 static void through(Reverse *v, Node *x, uint32_t place)
 {
 	Graph *g = v->g;
 	Parts *p = &v->parts[place];
+	if ((p->first || p->elem) && !is_linear(v, x)) return;
 	if (x->type->kind == TYPE_TUPLE && node_has_bodies(x)) {
 		if (p->elem) through_bodies(v, x, place, p->elem);
 		return;

@@ -38,7 +38,7 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		same &= out->leaf[i] == of;
 	}
 	if (!same)
-		rebuild(g, y, &map, NULL, NULL, out->y);
+		rebuild_within(g, y, &map, out->y);
 	else if (y.n)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
 	/* effects happen where the value is computed, once */

@@ -87,20 +87,6 @@ static Node *fold_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return f->axes->flag ? unsqueeze(g, y, k, all) : y;
 }
 
-static Op joins(Op fold)
-{
-	switch (fold) {
-	case OP_SUM: return OP_ADD;
-	case OP_PROD: return OP_MUL;
-	case OP_MAX: return OP_MAXIMUM;
-	case OP_MIN: return OP_MINIMUM;
-	case OP_ANY: return OP_OR;
-	case OP_ALL: return OP_AND;
-	case OP_LOGSUMEXP: return OP_LOGADDEXP;
-	default: return OP_NONE;
-	}
-}
-
 Binding *call_fold(Use *u, Op op)
 {
 	Numbers axes;
@@ -113,10 +99,10 @@ Binding *call_fold(Use *u, Op op)
 	uint32_t n = binding_leaves(b, NULL);
 	Node **leaf = NEW_ARRAY(u->e->g->arena, Node *, n);
 	binding_leaves(b, leaf);
-	if (!n || joins(op) == OP_NONE)
+	if (!n || op_joining(op) == OP_NONE)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: of a structure: %s", shown(u->e, u->at),
 			shown_type(u->e, u->arg[0]));
-	for (uint32_t i = 1; i < n; i++) leaf[0] = build2(u->e->g, joins(op), leaf[0], leaf[i]);
+	for (uint32_t i = 1; i < n; i++) leaf[0] = build2(u->e->g, op_joining(op), leaf[0], leaf[i]);
 	return bind_node(u->e->g, leaf[0]);
 }
 

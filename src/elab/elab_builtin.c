@@ -114,7 +114,11 @@ static Binding *get_element(Use *u)
 {
 	Numbers v;
 	if (!wants(u, 1) || !read_numbers(u, NULL, false, &v)) return NULL;
-	if (v.n != 1 || u->arg[0]->kind != B_TUPLE || v.v[0] < 0 || v.v[0] >= u->arg[0]->n)
+	bool tuple = v.n == 1 && u->arg[0]->kind == B_TUPLE;
+	if (tuple && (v.v[0] < 0 || v.v[0] >= u->arg[0]->n))
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: index %lld of a tuple of %u, %s",
+			shown(u->e, u->at), (long long)v.v[0], u->arg[0]->n, shown_type(u->e, u->arg[0]));
+	if (!tuple)
 		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: no such element of %s", shown(u->e, u->at),
 			shown_type(u->e, u->arg[0]));
 	return u->arg[0]->elem[v.v[0]];

@@ -377,7 +377,10 @@ Binding *written_out(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 __attribute__((noinline)) static Binding *apply_type(
 	Elab *e, const Syntax *s, TypeTerm *t, uint32_t n, const Given *given)
 {
-	if (t->kind == TT_ARRAY && t->dtype == DT_KEY) {
+	const Binding *b = n == 1 ? given[0].value : NULL;
+	bool array = b && b->kind == B_NODE && b->node->type->kind == TYPE_ARRAY;
+	bool spreads = array && node_dtype(b->node) == DT_KEY;
+	if (t->kind == TT_ARRAY && t->dtype == DT_KEY && !spreads) { /* of a number */
 		const FunctionValue key = {.kind = F_OPERATOR, .name = "key"};
 		Binding *k = apply_builtin(e, s, &key, n, given);
 		return k && t->n ? convert(e, s, t, k) : k;

@@ -37,6 +37,20 @@ static bool is_real_float(const Node *x)
 	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
 }
 
+/* The first leaf of b that has no derivative, behind `path`: "p.k: i64"; NULL: all have. */
+static const char *no_float(Elab *e, const Binding *b, const char *path)
+{
+	const char *found = NULL;
+	if (b->kind == B_NODE)
+		return is_real_float(b->node) ? NULL
+					      : arena_printf(e->g->arena, "%s is %s", path, shown_type(e, b));
+	for (uint32_t i = 0; i < b->n && !found; i++) {
+		const char *part = b->kind == B_RECORD ? b->field[i] : arena_printf(e->g->arena, "%u", i);
+		found = no_float(e, b->elem[i], arena_printf(e->g->arena, "%s.%s", path, part));
+	}
+	return found;
+}
+
 static bool check_variable(DerivativeForm *f, uint32_t i)
 {
 	Binding *b = f->x[i];
@@ -60,8 +74,8 @@ static bool check_variable(DerivativeForm *f, uint32_t i)
 		}
 		if (!is_real_float(leaf[k]))
 			return fail_at_syntax(f->e, f->at, ERR_DERIVATIVE,
-				"%s: %s is %s: only real floats have derivatives", shown(f->e, f->at),
-				shown(f->e, f->xs[i]), shown_type(f->e, b));
+				"%s: %s: only real floats have derivatives", shown(f->e, f->at),
+				no_float(f->e, b, shown(f->e, f->xs[i])));
 	}
 	return true;
 }

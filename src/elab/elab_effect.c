@@ -9,6 +9,19 @@
 static const char *const kinds[] = {
 	[EFFECT_PRINT] = "print", [EFFECT_ASSERT] = "assert", [EFFECT_CHECK] = "check"};
 
+/* Which of them has the name; -1: none. */
+static int kind_named(const char *name)
+{
+	for (size_t i = 0; i < countof(kinds); i++)
+		if (!strcmp(kinds[i], name)) return (int)i;
+	return -1;
+}
+
+bool names_effect(const char *name)
+{
+	return kind_named(name) >= 0;
+}
+
 /* Which of them is called; -1: none, or a function of the user's that has the name. */
 static int kind_called(Env env, const Syntax *s)
 {
@@ -17,10 +30,7 @@ static int kind_called(Env env, const Syntax *s)
 	if (!f || f->kind != SYN_NAME || env_local(env, f->name)) return -1;
 	Env top = env;
 	while (top.scope->outer.scope) top = top.scope->outer;
-	if (module_decl(top.scope->module, f->name)) return -1;
-	for (size_t i = 0; i < countof(kinds); i++)
-		if (!strcmp(kinds[i], f->name)) return (int)i;
-	return -1;
+	return module_decl(top.scope->module, f->name) ? -1 : kind_named(f->name);
 }
 
 Node *token_now(Elab *e)

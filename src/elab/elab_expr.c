@@ -162,6 +162,10 @@ Binding *lookup(Elab *e, Env env, const Syntax *s)
 		return fail_at_syntax(e, s, ERR_NAME,
 			"%s has no value: it stands in the brackets of %s, as in %s[%s = 3](...)", s->name,
 			e->active->name, e->active->name, s->name);
+	if (names_effect(s->name))
+		return fail_at_syntax(e, s, ERR_NAME,
+			"%s has no value: it is an effect, which stands as a step, do %s(x) in e", s->name,
+			s->name);
 	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 }
 

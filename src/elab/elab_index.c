@@ -140,7 +140,7 @@ static bool read_sub(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 	return true;
 }
 
-uint32_t read_subs(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
+uint32_t read_subs(Elab *e, Env env, const Syntax *s, Node *base, const char *hint, Sub *out)
 {
 	uint32_t n = 0, axis = 0, taken = 0, rank = node_rank(base);
 	bool rest = false;
@@ -153,7 +153,8 @@ uint32_t read_subs(Elab *e, Env env, const Syntax *s, Node *base, Sub *out)
 		taken += !is_rest(s->part[i]) && !is_new(s->part[i]);
 	}
 	if (taken > rank || s->count > SUB_MAX) {
-		fail_at_syntax(e, s, ERR_TYPE, "%u indices for %u axes", taken, rank);
+		fail_at_syntax(e, s, ERR_TYPE, "%s: %u indices for the %u axes of %s%s", shown(e, s), taken, rank,
+			type_shown(e->g, base->type), hint);
 		return UINT32_MAX;
 	}
 	for (uint32_t i = 1; i <= s->count; i++) {
@@ -306,6 +307,7 @@ static bool derives(const Syntax *s, const Node *x)
 typedef struct Indexing {
 	Env env;
 	const Syntax *at;
+	const char *hint; /* what else may be meant, behind an error */
 } Indexing;
 
 static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -318,19 +320,34 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	if (derives(w->at, x[0])) return derive(e, w->env, w->at, x[0]);
 	if (is_mask_of_axes(e, w->env, w->at))
 		return take_mask(e, w->at, x[0], elab_array(e, w->env, w->at->part[1]));
-	uint32_t k = read_subs(e, w->env, w->at, x[0], sub);
+	uint32_t k = read_subs(e, w->env, w->at, x[0], w->hint, sub);
 	at(e, w->at);
 	return k == UINT32_MAX ? NULL : take(e, w->at, x[0], k, sub);
 }
 
-Binding *elab_index(Elab *e, Env env, const Syntax *s, Binding *base)
+/* fs[i] of a tuple of functions: which one is known while building. */
+static Binding *function_of_tuple(Elab *e, Env env, const Syntax *s, const Binding *base)
 {
 	int64_t i;
-	if (base->kind == B_TUPLE && s->count == 2 && s->part[1]->kind != SYN_SLICE &&
-		known_int(elab(e, env, s->part[1]), &i) && binding_has_function(base) && i >= 0 &&
-		i < base->n)
-		return base->elem[i];
+	Binding *b = elab(e, env, s->part[1]);
+	if (!b) return NULL;
+	if (!known_int(b, &i))
+		return fail_at_syntax(e, s, ERR_TYPE,
+			"%s: %s where a number is wanted, known while building: functions are chosen by it",
+			shown(e, s), shown_type(e, b));
+	if (i >= 0 && i < base->n) return base->elem[i];
+	return fail_at_syntax(
+		e, s, ERR_TYPE, "%s: index %lld of a tuple of %u", shown(e, s), (long long)i, base->n);
+}
+
+Binding *elab_index(Elab *e, Env env, const Syntax *s, Binding *base)
+{
+	bool one = s->count == 2 && s->part[1]->kind != SYN_SLICE;
+	if (base->kind == B_TUPLE && one && binding_has_function(base))
+		return function_of_tuple(e, env, s, base);
 	if (base->kind == B_MODULE || base->kind == B_FUNCTION)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s has no elements", shown(e, s), kind_text(base));
-	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){env, s});
+	bool tuple = base->kind == B_TUPLE || (base->kind == B_NODE && base->node->type->kind == TYPE_TUPLE);
+	const char *hint = tuple ? "; indices go to each part of a tuple: get[0](t) is its first" : "";
+	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){env, s, hint});
 }

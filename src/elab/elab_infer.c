@@ -137,6 +137,10 @@ static void find_in_scan(Infer *f, const BoundName *b, const Syntax *s, const Sy
 {
 	const BoundName *inner = b;
 	bool scan = s->kind == SYN_SCAN; /* of an array form a name is known to those behind it */
+	/* in a loop's brackets back is a flag, and the n of bytes = n is an expression */
+	const Syntax *brackets = scan ? s->part[0] : NULL;
+	for (uint32_t i = 0; brackets && i < brackets->count; i++)
+		if (brackets->part[i]->kind == SYN_ENTRY) find_free(f, b, brackets->part[i]->part[0]);
 	for (uint32_t i = 0; i < n; i++) {
 		find_free(f, scan ? b : inner, list->part[i]->part[0]);
 		inner = bound_name(f, inner, list->part[i]->name);

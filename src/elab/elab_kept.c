@@ -25,6 +25,19 @@ const char *said_of_calls(Elab *e)
 	return text_done(&t);
 }
 
+/* With those of the bodies of loops and branches: a call is one, whatever it calls. */
+static uint32_t operators_in(Graph *g, const Region *r)
+{
+	uint32_t count = r->n;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		Body b[BODIES_MAX];
+		uint32_t n = node_holds_bodies(x) && !call_is_kept(x) ? node_bodies(x, b) : 0;
+		for (uint32_t k = 0; k < n; k++) count += operators_in(g, function_region(g, b[k].f));
+	}
+	return count;
+}
+
 /* Of what the leaves reach. */
 static uint32_t operators_of(Graph *g, const Binding *b)
 {
@@ -32,7 +45,7 @@ static uint32_t operators_of(Graph *g, const Binding *b)
 	uint32_t n = binding_leaves(b, NULL);
 	Node **leaf = NEW_ARRAY(a, Node *, n + 1);
 	binding_leaves(b, leaf);
-	uint32_t count = region_of(a, n, leaf)->n;
+	uint32_t count = operators_in(g, region_of(a, n, leaf));
 	arena_free(a);
 	return count;
 }

@@ -97,11 +97,6 @@ static Node *complex_number(Graph *g, Op op, const Node *a, const Node *b)
 	return constant(g, b->type, v);
 }
 
-static bool is_flag(const Node *x)
-{
-	return x->op == OP_CONST && x->type->kind == TYPE_ARRAY && node_is_scalar(x);
-}
-
 /* Of two sizes, or of numbers of which one is imaginary: known at once, or NULL. */
 static Node *known_result(Graph *g, Op op, Node *a, Node *b)
 {
@@ -134,11 +129,7 @@ Node *arith(Elab *e, Op op, Node *a, Node *b)
 	Node *known = known_result(g, op, a, b);
 	if (known || g->error.code) return known;
 	if (op == OP_POW) a = base_of_power(g, a, b);
-	Node *r = a ? build2(g, op, a, b) : NULL;
-	/* tests of constants decide branches */
-	if (r && node_dtype(r) == DT_BOOL && is_flag(a) && is_flag(b)) known = evaluate_constant(g, r);
-	if (g->error.code) return NULL;
-	return known ? known : r;
+	return a ? build2(g, op, a, b) : NULL;
 }
 
 Node *arith_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)

@@ -291,8 +291,9 @@ static Binding *line(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 	bind_line(e, f, &env, n, given);
 	if (e->told == TOLD_DEPTH)
 		return fail_at_syntax(e, s, ERR_DERIVATIVE,
-			"%s: its derivative has a call of it, whose derivative has one, %d within each other: a fn "
-			"that computes the same has no line", f->syntax->name, TOLD_DEPTH);
+			"%s: its derivative has a call of it, whose derivative has one, %d within each other; the line "
+			"may call a fn that computes the same, which is differentiated as it is written",
+			f->syntax->name, TOLD_DEPTH);
 	e->told++;
 	ToldText in = told_begin(e, f);
 	Binding *b = elab(e, env, t->right);

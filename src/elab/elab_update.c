@@ -203,7 +203,7 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	(void)n;
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: no array", shown(e, u->at));
-	uint32_t k = read_subs(e, u->env, u->subs, x[0], sub), kept = 0;
+	uint32_t k = read_subs(e, u->env, u->subs, x[0], "", sub), kept = 0;
 	if (k == UINT32_MAX) return NULL;
 	for (uint32_t i = 0; i < k; i++) /* a new axis is one of the value alone */
 		if (sub[i].kind == SUB_NEW)

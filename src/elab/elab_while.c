@@ -2,7 +2,7 @@
  *
  * A loop that stacks values, or is cut into pieces, first counts its passes, and is then a loop of so many.
  * One whose condition is that a number that each pass counts up is below another is such a loop from the
- * start.
+ * start.  One whose condition is the first value that it carries, as it is printed, is what it says.
  */
 #include "elab_scan.h"
 
@@ -100,10 +100,15 @@ Node *while_node(ScanForm *l, const LoopParts *p, uint32_t *first)
 		l->steps = size_node(g, passes);
 		return loop_node(l, p);
 	}
+	bool in_passes = l->ntrace || is_in_pieces(l);
+	if (l->test == p->param[1] && !in_passes) {
+		*first = 0;
+		return while_of_flag(g, p, l->bounded ? l->steps : NULL);
+	}
 	Node *t = while_loop(g, p, l->bounded ? l->steps : NULL, l->test);
 	LoopParts counted;
 	*first = 2;
-	if (!t || !(l->ntrace || is_in_pieces(l))) return t;
+	if (!t || !in_passes) return t;
 	*first = 0;
 	if (l->token != l->token_leaf) l->effects = get(g, t, 1 + p->ncarry);
 	if (!loop_of_passes(g, p, t, &counted, &l->steps)) return NULL;

@@ -206,6 +206,7 @@ Binding *elab_let(Elab *, Env, const Syntax *);
 /* elab_effect.c */
 bool elab_do(Elab *, Env, const Syntax *);              /* false with an error */
 Node *token_now(Elab *);
+bool names_effect(const char *name);
 bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
 /* From now on there are none, as `what` has none; gives what `pure` was before. */
 const char *pure_begin(Elab *, const char *what);
@@ -370,7 +371,7 @@ Node *mask_index(Elab *, const Syntax *at, Node *base, uint32_t axis, Node *mask
 bool is_mask_of_axes(Elab *, Env, const Syntax *subscripts);
 Node *take_mask(Elab *, const Syntax *at, Node *x, Node *mask);
 /* The subscripts of an array, one a base axis and the new axes between; UINT32_MAX after an error. */
-uint32_t read_subs(Elab *, Env, const Syntax *subscripts, Node *base, Sub *out);
+uint32_t read_subs(Elab *, Env, const Syntax *subscripts, Node *base, const char *hint, Sub *out);
 Node *take_slices(Elab *, Node *, uint32_t n, const Sub *);
 /* Where the index arrays stand when the scalars have gone; false with an error: they stand apart. */
 bool array_group(Elab *, const Syntax *, uint32_t n, const Sub *, uint32_t *first, uint32_t *count);

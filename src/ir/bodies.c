@@ -113,34 +113,67 @@ bool node_holds_bodies(const Node *x)
 	return node_bodies(x, b) && is_of_body(x);
 }
 
-bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
+/* What is looked for in functions, each of which many nodes may hold; asked once of each. */
+typedef struct BodySearch {
+	Graph *g;
+	Arena *a;
+	bool (*is)(const Node *);
+	Replacement by; /* NULL: it is only looked for */
+	IdMap holds;    /* function id -> FOUND or ABSENT */
+	IdMap made;     /* function id -> what became of it */
+} BodySearch;
+enum { FOUND = 1, ABSENT };
+
+static BodySearch search_for(Graph *g, bool (*is)(const Node *), Replacement by)
 {
-	Region *r = function_region(g, f);
-	for (uint32_t i = 0; i < r->n; i++) {
+	BodySearch s = {.g = g, .a = arena_child(g->arena), .is = is, .by = by};
+	idmap_open(&s.holds, s.a);
+	idmap_open(&s.made, s.a);
+	return s;
+}
+
+static bool holds_any(BodySearch *s, Function *f)
+{
+	uintptr_t known = (uintptr_t)idmap_get(&s->holds, f->id);
+	if (known) return known == FOUND;
+	Region *r = function_region(s->g, f);
+	bool found = false;
+	for (uint32_t i = 0; i < r->n && !found; i++) {
 		Body b[BODIES_MAX];
 		uint32_t n = node_bodies(r->node[i], b);
-		if (is(r->node[i])) return true;
-		for (uint32_t k = 0; k < n; k++)
-			if (is_of_body(r->node[i]) && body_any(g, b[k].f, is)) return true;
+		found = s->is(r->node[i]);
+		for (uint32_t k = 0; k < n && !found; k++)
+			found = is_of_body(r->node[i]) && holds_any(s, b[k].f);
 	}
-	return false;
+	idmap_put(&s->holds, f->id, (void *)(uintptr_t)(found ? FOUND : ABSENT));
+	return found;
+}
+
+bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
+{
+	BodySearch s = search_for(g, is, NULL);
+	bool found = holds_any(&s, f);
+	arena_free(s.a);
+	return found;
 }
 
 /* ---- other nodes in place of some ------------------------------------------------------------ */
 
-static Node *with_replaced_bodies(Graph *g, Node *x, bool (*is)(const Node *), Replacement by)
+static Function *replaced(BodySearch *, Function *);
+
+static Node *with_replaced_bodies(BodySearch *s, Node *x)
 {
 	Body b[BODIES_MAX];
 	Function *f[BODIES_MAX];
 	uint32_t n = is_of_body(x) ? node_bodies(x, b) : 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!(f[i] = function_replace(g, b[i].f, is, by))) return NULL;
-	return n ? node_with_bodies(g, x, f, NULL) : x;
+		if (!(f[i] = replaced(s, b[i].f))) return NULL;
+	return n ? node_with_bodies(s->g, x, f, NULL) : x;
 }
 
-Function *function_replace(Graph *g, Function *f, bool (*is)(const Node *), Replacement by)
+static Function *replaced_within(BodySearch *s, Function *f)
 {
-	if (!body_any(g, f, is)) return f;
+	Graph *g = s->g;
 	Arena *a = arena_child(g->arena);
 	Region *r = function_region(g, f);
 	IdMap map;
@@ -148,15 +181,33 @@ Function *function_replace(Graph *g, Function *f, bool (*is)(const Node *), Repl
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		Body b[BODIES_MAX];
-		if (!is(x) && !node_bodies(x, b)) continue;
+		if (!s->is(x) && !node_bodies(x, b)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
-		if (y) y = with_replaced_bodies(g, y, is, by);
-		if (y && is(y)) y = by(g, a, y);
+		if (y) y = with_replaced_bodies(s, y);
+		if (y && s->is(y)) y = s->by(g, a, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
 	f = g->error.code ? NULL : function_over(g, f, f->nresult, result);
 	arena_free(a);
+	return f;
+}
+
+static Function *replaced(BodySearch *s, Function *f)
+{
+	if (!holds_any(s, f)) return f;
+	Function *made = idmap_get(&s->made, f->id);
+	if (made) return made;
+	made = replaced_within(s, f);
+	if (made) idmap_put(&s->made, f->id, made);
+	return made;
+}
+
+Function *function_replace(Graph *g, Function *f, bool (*is)(const Node *), Replacement by)
+{
+	BodySearch s = search_for(g, is, by);
+	f = replaced(&s, f);
+	arena_free(s.a);
 	return f;
 }

@@ -47,12 +47,12 @@ static void capture(Dividing *s, Node *x)
 }
 
 /* What a side takes from outside, and what it computes itself (by id). */
-static void divide(Dividing *s, uint32_t side, uint32_t n, Node *const *result, IdMap *own)
+static void divide_side(Dividing *s, uint32_t side, Nodes result, IdMap *own)
 {
 	Region *r = s->side[side];
 	bool *wanted = NEW_ARRAY(s->a, bool, r->n);
 	idmap_open(own, s->a);
-	for (uint32_t i = 0; i < n; i++) wanted[region_place(r, result[i])] = true;
+	for (uint32_t i = 0; i < result.n; i++) wanted[region_place(r, result.v[i])] = true;
 	for (uint32_t i = r->n; i-- > 0;) {
 		Node *x = r->node[i];
 		if (!wanted[i] || is_outside(s, side, x)) continue;
@@ -63,13 +63,32 @@ static void divide(Dividing *s, uint32_t side, uint32_t n, Node *const *result, 
 		if (wanted[i] && is_outside(s, side, r->node[i])) capture(s, r->node[i]);
 }
 
-static bool close_sides(Dividing *s, uint32_t n, Node *const *const *result, Closure *out)
+static void divide(Dividing *s, const Nodes result[2], IdMap own[2])
+{
+	s->n = 0;
+	idmap_open(&s->known, s->a);
+	for (uint32_t k = 0; k < 2; k++) {
+		effects_before(s->a, result[k], &s->happens[k]);
+		s->side[k] = region_of(s->a, result[k].n, result[k].v);
+	}
+	for (uint32_t k = 0; k < 2; k++) divide_side(s, k, result[k], &own[k]);
+}
+
+static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 {
 	IdMap own[2];
-	for (uint32_t k = 0; k < 2; k++) divide(s, k, n, result[k], &own[k]);
+	bool again = false;
+	divide(s, result, own);
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *const *was = result[k].v;
+		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, &own[k]);
+		if (!result[k].v) return false;
+		again |= result[k].v != was;
+	}
+	if (again) divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++)
-		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured},
-			    (Nodes){n, result[k]}, &own[k], &out[k]))
+		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured}, result[k],
+			    &own[k], &out[k]))
 			return false;
 	return true;
 }
@@ -102,22 +121,16 @@ Node *side_value(Graph *g, Node *x, const Node *other)
 
 Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Nodes outside)
 {
-	Node *const *result[2] = {yes, no};
+	Nodes result[2] = {{n, yes}, {n, no}};
 	Closure c[2];
 	if (!condition || g->error.code) return NULL;
-	for (uint32_t k = 0; k < 2; k++)
-		for (uint32_t i = 0; i < n; i++)
-			if (!result[k][i]) return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		if (!yes[i] || !no[i]) return NULL;
 	Dividing s = {.g = g, .a = arena_child(g->arena)};
 	idmap_open(&s.outside, s.a);
-	idmap_open(&s.known, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
 	s.of_condition = region_of(s.a, 1, &condition);
-	for (uint32_t k = 0; k < 2; k++) {
-		effects_before(s.a, (Nodes){n, result[k]}, &s.happens[k]);
-		s.side[k] = region_of(s.a, n, result[k]);
-	}
-	Node *x = close_sides(&s, n, result, c) ? branch_node(&s, condition, c) : NULL;
+	Node *x = close_sides(&s, result, c) ? branch_node(&s, condition, c) : NULL;
 	arena_free(s.a);
 	return x;
 }

@@ -167,7 +167,7 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 		if (!joint_shape(g, op, n, x, &rank, dim)) return NULL;
 		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], rank, dim);
 	}
-	return node_make(g, op, attr, n, x);
+	return known_test(g, node_make(g, op, attr, n, x));
 }
 
 /* ---- folds ------------------------------------------------------------------------- */

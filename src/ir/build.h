@@ -9,6 +9,11 @@ Node *build_unary(Graph *, Op, uint32_t nattr, const AttrValue *, Node *x); /* x
 /* that all operands meet in; DT_NONE with an error */
 Dtype joint_dtype(Graph *, Op, uint32_t n, Node *const *);
 
+/* node.c: of a test of two numbers that are constants its value, else x itself. */
+Node *known_test(Graph *, Node *x);
+/* element.c: of two elements, by an operator that gives a bool */
+bool element_test(Op, Dtype, const void *, const void *);
+
 /* build_view.c */
 /* from the front; -1 with an error */
 int64_t front_axis(Graph *, const char *what, int64_t axis, uint32_t rank);

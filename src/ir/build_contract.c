@@ -21,8 +21,8 @@ static Node *squeeze_labels(
 	return ngone ? squeeze(g, x.x, ngone, gone) : x.x;
 }
 
-/* x where two of its axes agree: one axis, the last.  With a row more of zeros the diagonal is a column. */
-static Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
+/* With a row more of zeros the diagonal is a column. */
+Node *diagonal(Graph *g, Node *x, uint32_t i, uint32_t j)
 {
 	int64_t perm[RANK_MAX], ones[RANK_MAX];
 	const Size *dim[RANK_MAX + 1], *none[RANK_MAX], *after[RANK_MAX], *n = node_dim(x, i);

@@ -78,6 +78,18 @@ static Node *continues(Graph *g, const LoopParts *p, Node *steps, Node *conditio
 	return x;
 }
 
+Node *while_of_flag(Graph *g, const LoopParts *p, Node *steps)
+{
+	Closure c;
+	if (!steps) steps = constant_int(g, type_scalar(g, DT_I64), LARGEST);
+	Arena *a = arena_child(g->arena);
+	bool closed = body_close(g, NULL, (Nodes){p->nparam, p->param}, (Nodes){p->ncarry, p->result},
+		(Around){.outside = needed_for(a, p->ncarry, p->first)}, &c);
+	arena_free(a);
+	if (!closed) return NULL;
+	return scan(g, &c, steps, (Nodes){p->ncarry, p->first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
+}
+
 Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 {
 	uint32_t ncarry = p->ncarry + 2;
@@ -99,15 +111,9 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	result[1] = next ? cast(g, next, DT_I64) : NULL;
 	memcpy(first + 2, p->first, p->ncarry * sizeof *first);
 	memcpy(result + 2, p->result, p->ncarry * sizeof *result);
-	Closure c;
-	if (!steps) steps = constant_int(g, number, LARGEST);
 	if (g->error.code || !first[0]) return NULL;
-	Arena *a = arena_child(g->arena);
-	bool closed = body_close(g, NULL, (Nodes){p->nparam + 2, param}, (Nodes){ncarry, result},
-		(Around){.outside = needed_for(a, ncarry, first)}, &c);
-	arena_free(a);
-	if (!closed) return NULL;
-	return scan(g, &c, steps, (Nodes){ncarry, first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
+	LoopParts parts = {p->nparam + 2, param, ncarry, result, ncarry, first, p->nseq, p->seq};
+	return while_of_flag(g, &parts, steps);
 }
 
 /* The parts without tokens and effects. */

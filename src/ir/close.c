@@ -261,7 +261,13 @@ bool close_within(
 
 bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
-	return close_within(g, title, params, results, NULL, out);
+	for (uint32_t i = 0; i < results.n; i++)
+		if (!results.v[i] || g->error.code) return false;
+	Arena *a = arena_child(g->arena);
+	results.v = captured_around(g, a, results, params, NULL);
+	bool good = results.v && close_within(g, title, params, results, NULL, out);
+	arena_free(a);
+	return good;
 }
 
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)

@@ -8,4 +8,8 @@
  * them. */
 bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *within, Closure *);
 
+/* branch_around.c: the same results, of branches that capture what is computed around them anyway: of those
+ * that hang on bound leaves, or that `own` (may be NULL) has by their ids.  NULL with an error. */
+Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, const IdMap *own);
+
 #endif

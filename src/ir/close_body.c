@@ -186,12 +186,13 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 		.param = params.v};
 	IdMap within;
 	Nodes outside = around.outside;
-	Node **result = NEW_ARRAY(g->arena, Node *, results.n);
-	if (results.n) memcpy(result, results.v, results.n * sizeof *result);
+	Node **result = NEW_ARRAY(c.a, Node *, results.n + 1);
+	results.v = captured_around(g, c.a, results, params, NULL);
+	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
 	idmap_open(&c.outside, c.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.v[i]->id, outside.v[i]);
-	bool good = c.count || !steps;
+	bool good = results.v && (c.count || !steps);
 	if (good && !(c.count && size_holds(g, size_const(g, 1), c.count, false))) {
 		good = !steps || guard_failing(&c, results.n, result);
 		if (good) keep_within(&c, results.n, result, &within);

@@ -2,7 +2,7 @@
  *
  * A number is read as an i64, a u64 or an f64, whichever holds all of its dtype, and from there cast once.
  */
-#include "ir.h"
+#include "build.h"
 #include "../math/math.h"
 
 #include <math.h>
@@ -81,6 +81,30 @@ int64_t element_whole(Dtype d, const void *p)
 {
 	Number n = number_read(dtype_strong(d), p);
 	return n.as == AS_U64 ? (int64_t)n.u : n.i;
+}
+
+bool element_test(Op op, Dtype d, const void *p, const void *q)
+{
+	Number a = number_read(dtype_strong(d), p), b = number_read(dtype_strong(d), q);
+	bool below = a.i < b.i, above = a.i > b.i;
+	if (a.as == AS_U64) {
+		below = a.u < b.u;
+		above = a.u > b.u;
+	} else if (a.as == AS_F64) {
+		below = a.f < b.f;
+		above = a.f > b.f;
+	}
+	bool equal = a.as == AS_F64 ? a.f == b.f : !below && !above; /* no NaN is */
+	switch (op) {
+	case OP_EQ: return equal;
+	case OP_NE: return !equal;
+	case OP_LT: return below;
+	case OP_LE: return below || equal;
+	case OP_GT: return above;
+	case OP_GE: return above || equal;
+	case OP_AND: return a.i && b.i;
+	default: return a.i || b.i; /* OP_OR */
+	}
 }
 
 void elements_quiet(Dtype d, void *p, size_t bytes)

@@ -338,3 +338,17 @@ bool op_is_named(const char *text, size_t len)
 {
 	return next_named(OP_NONE, text, len) != OP_NONE;
 }
+
+Op op_joining(Op fold)
+{
+	switch (fold) {
+	case OP_SUM: return OP_ADD;
+	case OP_PROD: return OP_MUL;
+	case OP_MAX: return OP_MAXIMUM;
+	case OP_MIN: return OP_MINIMUM;
+	case OP_ANY: return OP_OR;
+	case OP_ALL: return OP_AND;
+	case OP_LOGSUMEXP: return OP_LOGADDEXP;
+	default: return OP_NONE;
+	}
+}

@@ -1,4 +1,5 @@
 /* node.c - the graph, its leaves and constants, and the one strict constructor. */
+#include "build.h"
 #include "known.h"
 
 #include <math.h>
@@ -399,6 +400,20 @@ bool constant_value(const Node *x, double *value)
 	return true;
 }
 
+static bool is_number(const Node *x)
+{
+	return x->op == OP_CONST && node_is_scalar(x) && node_dtype(x) != DT_KEY &&
+		!dtype_is_complex(node_dtype(x));
+}
+
+Node *known_test(Graph *g, Node *x)
+{
+	if (!x || op_info[x->op].class != MAP || x->narg != 2 || node_dtype(x) != DT_BOOL) return x;
+	if (!is_number(x->arg[0]) || !is_number(x->arg[1])) return x;
+	const void *a = constant_bytes(x->arg[0]), *b = constant_bytes(x->arg[1]);
+	return constant_int(g, x->type, element_test((Op)x->op, node_dtype(x->arg[0]), a, b));
+}
+
 /* ---- the same operator over other operands ---------------------------------------- */
 
 /* A size as a number of this type: one that an expression has from a name is weak. */
@@ -433,5 +448,5 @@ Node *node_with(Graph *g, const Node *x, Node *const *args, atom_map map, void *
 	if (op_info[op].class == LEAF && op != OP_IOTA && op != OP_TOKEN)
 		return node_leaf(g, op, attr, map ? type_substitute(g, x->type, map, user) : x->type);
 	if (op == OP_GET) return get(g, args[0], (uint32_t)attr_int(x, 0));
-	return node_make(g, op, attr, own, args);
+	return known_test(g, node_make(g, op, attr, own, args));
 }

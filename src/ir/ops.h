@@ -17,9 +17,9 @@
  *           BOOL    bools to bool;  TEST: one numeric dtype (or bool) to bool;  RTEST: the same without complex
  *           FTEST   one float dtype to bool;  SELECT: (bool, T, T) to T;  OWN: by a rule of its own in type.c
  *   flags   algebra: COMM commutative, ASSOC associative, IDEM x op x = x, of one operand f(f(x)) = f(x), LINEAR in all
- *           data operands together, BILINEAR in each operand, RATIO of the first one to the second; maps: ZERO 0 to 0,
- *           UNIT 1 to 0, POSITIVE what is above 0 to what is above 0, INCREASING, DECREASING, EVEN, ODD, TO_WHOLE to whole
- *           numbers, which stay, NO_NAN gives NaN of NaN alone, EXACT to what rounding does not touch;
+ *           data operands together, BILINEAR in each operand, RATIO of the first one to the second, REFLEXIVE x op x is
+ *           true; maps: ZERO 0 to 0, UNIT 1 to 0, POSITIVE what is above 0 to what is above 0, INCREASING, DECREASING,
+ *           EVEN, ODD, TO_WHOLE to whole numbers, which stay, NO_NAN gives NaN of NaN alone, EXACT to what rounding does not touch;
  *           FAILS may fail, CHECKED fails for an index outside, EFFECT has an effect
  *   cost    of one element, in machine instructions or so: from COST_DEAR on it is not computed twice
  *   forms   loops of the interpreter over one element where others are vectors: VV none, VS either of two operands,
@@ -57,12 +57,12 @@ OP(MINIMUM,    minimum,       "min",          2, MAP, REAL,    COMM|ASSOC|IDEM|E
 OP(FMA,        fma,           "fma",          3, MAP, RFLOAT,  0,                                   1,  VV,   ANY,         "",     "x*y + z, rounded once", "")
 
 /* ---- maps: comparison and logic ---- */
-OP(EQ,         eq,            "==",           2, MAP, TEST,    COMM,                                1,  VS,   ANY,         "",     "x = y", "false with NaN")
+OP(EQ,         eq,            "==",           2, MAP, TEST,    COMM|REFLEXIVE,                      1,  VS,   ANY,         "",     "x = y", "false with NaN")
 OP(NE,         ne,            "!=",           2, MAP, TEST,    COMM,                                1,  VS,   ANY,         "",     "x and y differ", "true with NaN")
 OP(LT,         lt,            "<",            2, MAP, RTEST,   0,                                   1,  VS,   ANY,         "",     "x < y", "false with NaN; bools: false < true")
-OP(LE,         le,            "<=",           2, MAP, RTEST,   0,                                   1,  VS,   ANY,         "",     "x <= y", "false with NaN")
+OP(LE,         le,            "<=",           2, MAP, RTEST,   REFLEXIVE,                           1,  VS,   ANY,         "",     "x <= y", "false with NaN")
 OP(GT,         gt,            ">",            2, MAP, RTEST,   0,                                   1,  VS,   ANY,         "",     "x > y", "false with NaN")
-OP(GE,         ge,            ">=",           2, MAP, RTEST,   0,                                   1,  VS,   ANY,         "",     "x >= y", "false with NaN")
+OP(GE,         ge,            ">=",           2, MAP, RTEST,   REFLEXIVE,                           1,  VS,   ANY,         "",     "x >= y", "false with NaN")
 OP(AND,        and,           "and",          2, MAP, BOOL,    COMM|ASSOC|IDEM,                     1,  VS,   ANY,         "",     "x and y", "")
 OP(OR,         or,            "or",           2, MAP, BOOL,    COMM|ASSOC|IDEM,                     1,  VS,   ANY,         "",     "x or y", "")
 OP(NOT,        not,           "not",          1, MAP, BOOL,    0,                                   1,  VV,   ANY,         "",     "not x", "")

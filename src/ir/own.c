@@ -20,6 +20,10 @@ Node *own_call(Graph *g, const OwnParts *p, Node *const *given)
 	for (uint32_t i = 0; i < p->y.n; i++) all[k++] = p->y.v[i];
 	for (uint32_t i = 0; i < p->d.n; i++) all[k++] = p->d.v[i];
 	Closure d, c;
+	if (p->kind == OWN_DIFFERENTIAL &&
+		!told_is_linear(g, arena_printf(g->arena, "%s: the derivative that is told", p->name),
+			"the differentials", p->derivative, p->d))
+		return NULL;
 	if (!closed_over(g, (Title){.name = p->name, .flags = FN_BODY}, (Nodes){n, all}, p->derivative, &d))
 		return NULL;
 	AttrValue v[2] = {av_int(p->kind), av_function(d.function)};

@@ -33,6 +33,12 @@ Node *own_derivative_call(Graph *, Node *call);
 /* It over the call's operands, its results and these, where NULL is zero. */
 bool own_apply(Graph *, Node *call, Node *const *d, Node **out);
 
+/* ---- linearity.c ----------------------------------------------------------------------------- */
+
+/* Is y linear in d, as far as one can tell?  False with an error where it is affine: "WHAT is not linear in
+ * IN: ...". */
+bool told_is_linear(Graph *, const char *what, const char *in, Nodes y, Nodes d);
+
 /* ---- system.c -------------------------------------------------------------------------------- */
 
 /* A function that solves a system: z with a(z) = b, of b and of what the system is made of; a is linear.

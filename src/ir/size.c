@@ -156,6 +156,7 @@ const Size *size_of_term(Graph *g, Term t)
 const Size *size_sum(Graph *g, const Size *a, int64_t k, const Size *b)
 {
 	if (!a || !b) return NULL;
+	if (!b->nterm) return a;
 	Poly p = POLY(g);
 	for (uint32_t i = 0; i < a->nterm; i++) poly_add(&p, a->term[i]);
 	for (uint32_t i = 0; i < b->nterm; i++) {

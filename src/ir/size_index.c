@@ -53,8 +53,8 @@ static const Size *least_of(Graph *g, const Size *s)
 
 bool size_holds(Graph *g, const Size *a, const Size *b, bool equal)
 {
-	Proof p = size_compare(g, a, b);
-	if (equal || p != PROOF_UNKNOWN) return p == PROOF_EQUAL || (!equal && p < PROOF_EQUAL);
+	if (equal) return size_compare(g, a, b) == PROOF_EQUAL;
+	if (size_at_most(g, a, b)) return true;
 	const Size *more = size_sum(g, b, -1, a), *least = more ? least_of(g, more) : NULL;
 	return least && least != more && size_proved(g, least);
 }

@@ -27,6 +27,8 @@ const Size *size_substitute(Graph *g, const Size *s, atom_map map, void *user)
 {
 	int64_t number;
 	if (!s || size_is(s, &number)) return s;
+	const Atom *single = size_single(s);
+	if (single) return substitute_atom(g, single, map, user);
 	const Size *total = size_const(g, 0);
 	for (uint32_t i = 0; i < s->nterm; i++) {
 		const Size *product = size_const(g, s->term[i].coef);

@@ -27,6 +27,9 @@ Node *system_call(Graph *g, const SystemParts *p, Node *const *given)
 		    turned_of = {n, (Node **)p->apply_transposed}, solve_of = {n, (Node **)p->solve},
 		    back_of = {n, (Node **)p->solve_transposed};
 	Closure c, of_solve;
+	if (!told_is_linear(g, "with_system: its second function", "what is solved for", apply_of,
+		    (Nodes){n, p->leaf.v}))
+		return NULL;
 	Function *apply = closed_over(g, title, p->leaf, apply_of, &c),
 		 *solve = closed_over(g, title, p->leaf, solve_of, &of_solve),
 		 *back = closed_over(g, title, p->leaf, back_of, &c),

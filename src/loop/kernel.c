@@ -42,10 +42,11 @@ static uint16_t access_add(Builder *b, const KAccess *a)
 {
 	for (uint32_t i = 0; i < b->nat; i++)
 		if (!memcmp(&b->at[i], a, sizeof *a)) return (uint16_t)i;
-	if (b->nat == countof(b->at)) {
+	if (b->nat == ACCESSES_MAX) {
 		stop(b, b->node);
 		return 0;
 	}
+	GROW(b->scratch, b->at, b->nat, b->at_cap);
 	b->at[b->nat] = *a;
 	return (uint16_t)b->nat++;
 }

@@ -4,7 +4,7 @@
 
 #include "make.h"
 
-enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff };
+enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff, ACCESSES_MAX = 200 };
 
 /* An affine function of the kernel's axes and of computed values. */
 typedef struct Index {
@@ -29,7 +29,7 @@ typedef struct Builder {
 	/* axes of the kernel, by number of the node's kept and folded axes; -1: size 1 */
 	int kept_axis[RANK_MAX], folded_axis[RANK_MAX];
 	uint32_t ncode; Ins code[CODE_MAX]; uint8_t made_at[CODE_MAX]; /* the phase of each */
-	uint32_t nat; KAccess at[200];
+	KAccess *at; uint32_t nat, at_cap;
 	uint32_t nbuffer, buffer[BUFFERS_MAX]; bool written[BUFFERS_MAX];
 	Memo *memo; uint32_t nmemo, memo_cap;
 	uint32_t phase;                  /* folds around what is being computed */

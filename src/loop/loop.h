@@ -265,7 +265,8 @@ struct Step {
 	union {
 		uint32_t buffer[1];  /* KERNEL, CORE: as many as the call takes; there the step ends */
 		/* LOOP: for index i in [0, steps), or back: run body; then each carried pair is exchanged:
-		 * what `next` holds becomes `now`.  first is copied into `now` before the loop; after it
+		 * what `next` holds becomes `now`; they are one array where the body writes its
+		 * elements.  first is copied into `now` before the loop; after it
 		 * `now` holds the last value. */
 		struct {
 			uint32_t loop, steps; /* the loop's number; a dim */
@@ -388,27 +389,39 @@ int64_t plan_layout(const Plan *, uint32_t phase, const int64_t *dims, int64_t *
 
 /* ---- same.c: runs of steps that come again ------------------------------------------------------- */
 
-/* Steps one behind the other that come again with other arrays and sizes.  At the places of a row stand its
- * sizes (dims), then its arrays (buffers that are no whole of another), step by step. */
+/* What steps that are the same otherwise have of their own: a size, an array (that is no whole of another),
+ * a loop's number.  Of a kernel or a core: its sizes, then its arrays; of an operator of the user's or an
+ * effect: its arrays, then the sizes of all their axes; of a loop: its number, its steps, where it has them
+ * its condition and its index, and of each carry `now`, `first`, `next` and the elements of these, before the
+ * places of its body. */
+typedef enum PlaceKind { PLACE_DIM, PLACE_ARRAY, PLACE_LOOP } PlaceKind;
+typedef struct Place { PlaceKind kind; uint32_t number; } Place;
+
+/* Steps of a list one behind the other, with the bodies of loops, that come again with other numbers at their
+ * places.  A run may hold rows of runs that were found before it: there what those give are places. */
 typedef struct SameRun {
-	uint32_t steps, rows;
-	const Step **row;            /* the first step of each */
+	uint32_t steps, times;       /* of the list; in the plan, also within other runs */
+	const Step **row;            /* by time: the first step */
 	uint32_t nplace;
-	bool *is_array;              /* by place */
-	uint32_t *same;              /* by place: what stands there in the first row */
+	Place *same;                 /* by place: what stands there in the first row */
 	uint32_t *given; /* by place: which of a row's numbers stands there, + 1; 0: in all rows, `same` */
-	uint32_t ngiven, *value;     /* of a row; those of all rows, one behind the other */
-	bool *gives_array;           /* by number of a row */
+	uint32_t ngiven;
+	PlaceKind *gives;            /* by number of a row */
+	uint32_t rows, *value;       /* the numbers of those rows that are in no other run */
 } SameRun;
-typedef struct SameAt { uint32_t run, row; } SameAt;     /* run + 1; 0: none begins there */
+/* A row that begins with a step.  Of those that begin there, the outermost is first. */
+typedef struct SameAt { uint32_t run, row; struct SameAt *inner; } SameAt;
 typedef struct SameRuns {
 	uint32_t n;
 	SameRun *run;
-	SameAt *at;                  /* by step */
+	SameAt **at;                 /* by step; NULL: no row begins there */
 	bool *within;                /* by step: the first of its row is before it */
 } SameRuns;
 
 SameRuns *same_runs(Arena *, const Plan *);
+/* The row that begins with a step, outermost where the step is told: in a run, or (NULL) in the plan. */
+const SameAt *same_at(const SameRuns *, const Step *, const SameRun *within);
+uint32_t step_places(const Plan *, const Step *, Place *);       /* gives how many; NULL: only that */
 uint32_t buffer_base(const Plan *, uint32_t buffer);     /* that of which it is the whole */
 /* Is it a constant of one element, for an array of several? */
 bool buffer_is_filled(const Plan *, uint32_t buffer);

@@ -131,6 +131,8 @@ void custom_plan(PlanMaker *, Node *);
 void effect_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);
 void branch_plan(PlanMaker *, Node *);
+/* what a loop carries and writes elements of is one array, where nobody reads the old one.  update.c */
+void update_in_place(PlanMaker *, Step *loop);
 /* the step, and in it those of the body, with these buffers for its parameters and results */
 void body_plan(PlanMaker *, Step *, PlanScope *body, const uint32_t *param, const uint32_t *result);
 

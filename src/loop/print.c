@@ -123,100 +123,126 @@ typedef struct PlanText {
 	const Plan *plan;
 	const SameRuns *same;
 	const SameRun *run; /* NULL: none */
-	uint32_t place;     /* of its next size or array */
+	uint32_t place;     /* the next of it */
 } PlanText;
 
-static void print_number(PlanText *w, char kind, uint32_t number)
+static const char *const before_number[] = {[PLACE_DIM] = "d", [PLACE_ARRAY] = "b", [PLACE_LOOP] = ""};
+
+static void print_place(PlanText *w, PlaceKind kind, uint32_t number)
 {
 	uint32_t given = w->run ? w->run->given[w->place] : 0;
-	if (w->run) number = w->run->same[w->place++];
-	text_printf(w->t, "%c%u", given ? 'x' : kind, given ? given : number);
+	if (w->run) number = w->run->same[w->place++].number;
+	text_printf(w->t, "%s%u", given ? "x" : before_number[kind], given ? given : number);
 }
 
 static void print_call(PlanText *w, const Step *s)
 {
 	static const char *const core[] = {"contract", "cumsum", "scatter", "top_k", "qr", "tri_solve", "copy",
 		"join", "carry", "custom", "effect"};
-	uint32_t first = w->place;
+	uint32_t first = w->place, sizes = s->kind == STEP_KERNEL || core_has_items(s) ? s->call->nparam : 0;
 	if (s->kind == STEP_KERNEL)
 		text_printf(w->t, "k%u(", s->call->kernel->index);
 	else
 		text_printf(w->t, "%s %s(", core[s->call->core], dtype_name((Dtype)s->call->dtype));
-	w->place = first + s->call->nparam;
+	w->place = first + sizes;
 	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 		text_add(w->t, i ? ", " : "");
-		print_number(w, 'b', s->buffer[i]);
+		print_place(w, PLACE_ARRAY, s->buffer[i]);
 	}
-	uint32_t end = w->place;
 	w->place = first;
-	for (uint32_t i = 0; i < s->call->nparam; i++) {
+	for (uint32_t i = 0; i < sizes; i++) {
 		text_add(w->t, i ? ", " : " | ");
-		print_number(w, 'd', s->call->param[i]);
+		print_place(w, PLACE_DIM, s->call->param[i]);
 	}
-	w->place = end;
+	w->place = first + step_places(w->plan, s, NULL);
 	print_constants(w->t, s);
 	text_printf(w->t, ")   # %s\n", s->call->rules ? s->call->rules : "");
+}
+
+static void print_carry(PlanText *w, const struct Carry *c)
+{
+	text_add(w->t, ", carry ");
+	print_place(w, PLACE_ARRAY, c->now);
+	text_add(w->t, " from ");
+	print_place(w, PLACE_ARRAY, c->first);
+	text_add(w->t, ", next ");
+	print_place(w, PLACE_ARRAY, c->next);
+	w->place++; /* its elements */
+}
+
+static void print_loop(PlanText *w, const Step *s)
+{
+	uint32_t first = w->place;
+	if (s->condition) {
+		w->place += 2;
+		text_add(w->t, s->unless ? "unless " : "if ");
+		print_place(w, PLACE_ARRAY, s->condition - 1);
+		text_add(w->t, ":\n");
+		w->place = first + step_places(w->plan, s, NULL);
+		return;
+	}
+	text_add(w->t, "loop ");
+	print_place(w, PLACE_LOOP, s->loop);
+	text_add(w->t, s->back ? " back: " : ": ");
+	print_place(w, PLACE_DIM, s->steps);
+	text_add(w->t, " steps, index ");
+	print_place(w, PLACE_ARRAY, s->index);
+	if (s->whiles) {
+		uint32_t carries = w->place;
+		text_add(w->t, ", while ");
+		print_place(w, PLACE_ARRAY, s->carry[0].now);
+		w->place = carries;
+	}
+	for (uint32_t i = 0; i < s->ncarry; i++) print_carry(w, &s->carry[i]);
+	text_char(w->t, '\n');
+}
+
+/* Gives the last step of the row. */
+static const Step *print_row(PlanText *w, const Step *s, const SameAt *at)
+{
+	const SameRun *run = &w->same->run[at->run];
+	const uint32_t *value = run->value + (size_t)at->row * run->ngiven;
+	text_printf(w->t, "r%u(", at->run);
+	for (uint32_t k = 0; k < run->ngiven; k++) {
+		text_add(w->t, k ? ", " : "");
+		text_add(w->t, run->gives[k] == PLACE_LOOP && !w->run ? "loop " : "");
+		print_place(w, run->gives[k], w->run ? 0 : value[k]);
+	}
+	text_add(w->t, ")\n");
+	for (uint32_t k = run->steps; k > 1; k--) s = s->next;
+	return s;
+}
+
+static void print_steps(PlanText *w, const Step *s, const Step *end, int depth)
+{
+	for (; s != end; s = s->next) {
+		const SameAt *at = same_at(w->same, s, w->run);
+		text_printf(w->t, "%*s", 2 * depth, "");
+		if (at) {
+			s = print_row(w, s, at);
+		} else if (s->kind == STEP_LOOP) {
+			print_loop(w, s);
+			print_steps(w, s->body, NULL, depth + 1);
+		} else {
+			print_call(w, s);
+		}
+	}
 }
 
 static void print_runs(PlanText *w)
 {
 	for (uint32_t i = 0; i < w->same->n; i++) {
 		const SameRun *run = &w->same->run[i];
-		const Step *s = run->row[0];
+		const Step *end = run->row[0];
 		text_printf(w->t, "r%u(", i);
 		for (uint32_t k = 0; k < run->ngiven; k++) text_printf(w->t, k ? ", x%u" : "x%u", k + 1);
-		text_printf(w->t, "), %u times:\n", run->rows);
+		text_printf(w->t, "), %u times:\n", run->times);
+		for (uint32_t k = 0; k < run->steps; k++) end = end->next;
 		w->run = run;
 		w->place = 0;
-		for (uint32_t k = 0; k < run->steps; k++, s = s->next) {
-			text_add(w->t, "  ");
-			print_call(w, s);
-		}
-		w->run = NULL;
+		print_steps(w, run->row[0], end, 1);
 	}
-}
-
-/* Gives the last step of the row. */
-static const Step *print_row(PlanText *w, const Step *s, SameAt at)
-{
-	const SameRun *run = &w->same->run[at.run - 1];
-	const uint32_t *value = run->value + (size_t)at.row * run->ngiven;
-	text_printf(w->t, "r%u(", at.run - 1);
-	for (uint32_t k = 0; k < run->ngiven; k++)
-		text_printf(w->t, "%s%c%u", k ? ", " : "", run->gives_array[k] ? 'b' : 'd', value[k]);
-	text_add(w->t, ")\n");
-	for (uint32_t k = run->steps; k > 1; k--) s = s->next;
-	return s;
-}
-
-static void print_loop(Text *t, const Step *s)
-{
-	if (s->condition) {
-		text_printf(t, "%s b%u:\n", s->unless ? "unless" : "if", s->condition - 1);
-		return;
-	}
-	text_printf(t, "loop %u%s: d%u steps, index b%u", s->loop, s->back ? " back" : "", s->steps, s->index);
-	if (s->whiles) text_printf(t, ", while b%u", s->carry[0].now);
-	for (uint32_t i = 0; i < s->ncarry; i++)
-		text_printf(t, ", carry b%u from b%u, next b%u", s->carry[i].now, s->carry[i].first,
-			s->carry[i].next);
-	text_char(t, '\n');
-}
-
-static void print_steps(PlanText *w, const Step *s, int depth)
-{
-	for (; s; s = s->next) {
-		SameAt at = w->same->at[s->number];
-		text_printf(w->t, "%*s", 2 * depth, "");
-		if (at.run) {
-			s = print_row(w, s, at);
-		} else if (s->kind == STEP_LOOP) {
-			print_loop(w->t, s);
-			print_steps(w, s->body, depth + 1);
-		} else {
-			print_call(w, s);
-		}
-	}
+	w->run = NULL;
 }
 
 static void print_dim(Text *t, const Plan *p, uint32_t i)
@@ -295,6 +321,6 @@ void plan_print(Text *t, const Plan *p)
 	for (uint32_t i = 0; i < p->ndim; i++) print_dim(t, p, i);
 	print_arrays(t, a, p);
 	print_runs(&w);
-	print_steps(&w, p->first, 0);
+	print_steps(&w, p->first, NULL, 0);
 	arena_free(a);
 }

@@ -129,6 +129,7 @@ void scan_plan(PlanMaker *m, Node *x)
 	PlanScope *inner = scope_of_body(m, x, own);
 	s->steps = inner->steps;
 	body_plan(m, s, inner, b.param, b.result);
+	update_in_place(m, s);
 	s->guard = inner->guard == GUARD_UNMADE ? UINT32_MAX : inner->guard;
 	keep_alive(m, x, s, &b, m->plan->nstep++);
 	set_results(m, x, b.trace);

@@ -451,6 +451,13 @@ bool eval_node(Activation *f, const Node *x, const Value *const *arg, Value *out
 	f->at = x;
 	eval_works(f->e, 4);
 	Evaluator run = by_op[x->op] ? by_op[x->op] : by_class[op_info[x->op].class];
-	return eval_shape(f, x->type, out) && run(f, x, arg, out) &&
-		(!f->e->finite || eval_finite(f, x, arg, out));
+	const Value *few[8];
+	if (f->e->stir && x->narg <= countof(few) && x->narg) {
+		memcpy(few, arg, x->narg * sizeof *few);
+		eval_stir_operands(f, x, few);
+		arg = few;
+	}
+	if (!eval_shape(f, x->type, out) || !run(f, x, arg, out)) return false;
+	if (f->e->stir) eval_stir_result(f, x, arg, out);
+	return !f->e->finite || eval_finite(f, x, arg, out);
 }

@@ -9,6 +9,7 @@
  *   eval_view.c     views;  eval_index.c: gather, scatter, one_hot, top_k
  *   eval_linear.c   contraction, QR, triangular solves
  *   eval_random.c   keys and draws
+ *   eval_stir.c     what binary128 has lost, shown by moving what was rounded
  */
 #ifndef POR_EVAL_H
 #define POR_EVAL_H
@@ -26,6 +27,7 @@ typedef struct Eval {
 	uint32_t npass;                  /* of the loops around what is at work */
 	int64_t pass[32];
 	bool finite;                     /* the first element that is no finite number ends it */
+	uint64_t stir;                   /* not 0: what is rounded is moved, by these random words */
 	Arena *arena;                    /* of the results; what watches it bounds the work */
 	Watch *watch;                    /* NULL: nothing does */
 	Error error;
@@ -66,6 +68,10 @@ bool eval_contract(Activation *, const Node *, const Value *const *, Value *);
 bool eval_qr(Activation *, const Node *, const Value *const *, Value *);
 bool eval_tri_solve(Activation *, const Node *, const Value *const *, Value *);
 bool eval_random(Activation *, const Node *, const Value *const *, Value *);
+
+/* With stir: before and after an operator's evaluation. */
+void eval_stir_operands(Activation *, const Node *, const Value **arg);
+void eval_stir_result(Activation *, const Node *, const Value *const *arg, Value *);
 
 bool eval_finite(Activation *, const Node *, const Value *const *arg, const Value *);
 bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; false with an error */

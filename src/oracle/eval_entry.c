@@ -170,6 +170,13 @@ bool evaluates(Graph *g, Arena *arena, const Function *fn, const Value *in, Valu
 	return run_function(&e, arena, fn, in, out);
 }
 
+bool evaluates_stirred(Graph *g, Arena *arena, const Function *fn, const Value *in, Value *out,
+	uint64_t words)
+{
+	Eval e = {.g = g, .quad = true, .stir = words | 1};
+	return run_function(&e, arena, fn, in, out);
+}
+
 /* ---- one node of constants --------------------------------------------------------- */
 
 enum { FOLD_RESULT = 4096, FOLD_OPERAND = 65536, FOLD_WORK = 1 << 20 };

@@ -215,13 +215,23 @@ bool eval_argfold(Activation *f, const Node *x, const Value *const *arg, Value *
 
 /* ---- logsumexp -------------------------------------------------------------------------- */
 
+/* Of a narrow float every step is rounded to it, as that of a map is. */
+static float in_dtype(const Folding *g, float x)
+{
+	uint16_t narrow;
+	if (!dtype_is_narrow(g->x->dtype)) return x;
+	element_cast(g->x->dtype, &narrow, DT_F32, &x);
+	element_cast(DT_F32, &x, g->x->dtype, &narrow);
+	return x;
+}
+
 static Scalar shifted_term(void *user, int64_t i, Scalar acc)
 {
 	Folding *g = user;
 	Scalar s = next_term(g);
 	(void)i;
 	switch (g->kind) {
-	case KIND_F32: s.f[0] = exp_f32(s.f[0] - g->shift.f[0]); break;
+	case KIND_F32: s.f[0] = in_dtype(g, exp_f32(in_dtype(g, s.f[0] - g->shift.f[0]))); break;
 	case KIND_F64: s.d[0] = exp_f64(s.d[0] - g->shift.d[0]); break;
 	default: s.q[0] = quad_exp(s.q[0] - g->shift.q[0]); break;
 	}
@@ -231,7 +241,7 @@ static Scalar shifted_term(void *user, int64_t i, Scalar acc)
 static Scalar shifted_back(const Folding *g, Scalar s)
 {
 	switch (g->kind) {
-	case KIND_F32: s.f[0] = g->shift.f[0] + log_f32(s.f[0]); break;
+	case KIND_F32: s.f[0] = g->shift.f[0] + in_dtype(g, log_f32(in_dtype(g, s.f[0]))); break;
 	case KIND_F64: s.d[0] = g->shift.d[0] + log_f64(s.d[0]); break;
 	default: s.q[0] = g->shift.q[0] + quad_log(s.q[0]); break;
 	}

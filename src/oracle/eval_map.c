@@ -35,6 +35,18 @@ static const ScalarMap scalar_map[OP_COUNT][DT_COUNT] = {
 #include "../ir/map_ops.h"
 };
 
+bool map_numbers(Op op, const double *x, double *y)
+{
+	union { double number; uint8_t truth; } r = {.number = 0};
+	DtypeRule of = op_info[op].dtype;
+	if (op == OP_WHERE) r.number = x[0] != 0 ? x[1] : x[2];
+	else if (!scalar_map[op][DT_F64]) return false;
+	else scalar_map[op][DT_F64](&r, &x[0], &x[1], &x[2]);
+	bool test = of == TEST || of == RTEST || of == FTEST;
+	*y = test ? r.truth : r.number;
+	return true;
+}
+
 /* ---- one operator over arrays -------------------------------------------------- */
 
 static bool is_wide(const Eval *e, Dtype d)

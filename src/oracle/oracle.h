@@ -29,6 +29,11 @@ bool evaluate_call(Graph *, const EvalCall *, Error *);
 bool evaluate_sizes(Graph *, const EvalCall *, Error *);
 /* The same; false: it cannot be computed, which is no error. */
 bool evaluates(Graph *, Arena *, const Function *, const Value *in, Value *out, bool quad);
+/* One map of f64 numbers x[0], x[1], ..., a truth being 1 or 0; false: there is none of them. */
+bool map_numbers(Op, const double *x, double *y);
+/* The same in binary128, what is rounded moved by about 2^-104 of it, up or down by the random words:
+ * two such values lie apart by as much as binary128 does not tell of the true one. */
+bool evaluates_stirred(Graph *, Arena *, const Function *, const Value *in, Value *out, uint64_t words);
 /* Fold one node of constants; NULL when it cannot or should not (large). */
 Node *evaluate_constant(Graph *, const Node *);
 

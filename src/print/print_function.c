@@ -1,6 +1,7 @@
 /* print_function.c - whole functions: the header, the lets of the region, the results. */
 #include "print_graph.h"
 
+#include <ctype.h>
 #include <math.h>
 
 /* ---- results ---------------------------------------------------------------------------------- */
@@ -178,12 +179,9 @@ static void header(GraphPrinter *p, const Function *f, const Signature *sig)
 	for (uint32_t i = 0; flat && i < f->nparam; i++) p->param[i] = flat_name(p, f, i);
 	name_sizes(p, f);
 	take_promises(p, f, sig);
-	/* equal functions are one, named as the first: a signature alone knows what this one is called */
-	const char *name = sig ? sig->name : f->name;
-	if (called && !sig) name = called;
 	/* what has brackets is written out wherever it is called */
 	const char *written_out = called && !sig && !(f->flags & FN_KEPT) ? "[inline = true]" : "";
-	text_printf(p->out, "fn %s%s(", name ? name : "f", written_out);
+	text_printf(p->out, "fn %s%s(", p->title, written_out);
 	for (uint32_t i = 0; i < (flat ? f->nparam : sig->nparam); i++) {
 		text_printf(p->out, "%s%s: ", i ? ", " : "", flat ? p->param[i] : sig->param[i].name);
 		if (flat)
@@ -203,6 +201,7 @@ static GraphPrinter printer_open(Graph *g, Text *out, unsigned flags)
 		.out = out,
 		.flags = flags,
 		.names = names_new(g->arena),
+		.title = "f",
 		.indent = 1};
 }
 
@@ -233,15 +232,14 @@ static void finish(GraphPrinter *p, Text *t, const Structure *s, uint32_t n, Nod
 }
 
 /* The functions that it calls, each before those that call it. */
-static void print_called(GraphPrinter *p, Text *t, Function *f, const Signature *sig)
+static void print_called(GraphPrinter *p, Text *t, Function *f)
 {
-	const char *name = sig ? sig->name : f->name;
-	if (name) take_name(p, name);
 	p->called = called_functions(p, f);
 	for (uint32_t i = 0; p->called && i < p->called->n; i++) {
 		Function *h = p->called->f[i];
 		GraphPrinter own = printer_open(p->g, t, p->flags);
 		own.function = h;
+		own.title = called_name(p, h);
 		own.called = p->called;
 		for (uint32_t k = 0; k < p->called->n; k++) take_name(&own, called_name(p, p->called->f[k]));
 		header(&own, h, NULL);
@@ -251,27 +249,66 @@ static void print_called(GraphPrinter *p, Text *t, Function *f, const Signature 
 	}
 }
 
+/* An expression: its names are its inputs. */
+static void print_loose(Text *t, Graph *g, Function *f, const Signature *sig, unsigned flags)
+{
+	Text head;
+	text_open(&head, g->arena);
+	GraphPrinter p = printer_open(g, &head, flags & ~(unsigned)PRINT_ONE_LINE);
+	p.function = f;
+	header(&p, f, sig);
+	p.out = t;
+	p.indent = 0;
+	p.flags |= PRINT_ONE_LINE;
+	print_region(&p, f->nresult, f->result);
+	finish(&p, t, sig->result, function_values(f), f->result, false);
+}
+
+/* With the definitions of what it calls.  Equal functions are one, named as the first: a signature alone
+ * knows what this one is called; another: by a name that nothing else has. */
+static const char *definition_text(Graph *g, Function *f, const Signature *sig, unsigned flags, bool another)
+{
+	Text t;
+	text_open(&t, g->arena);
+	GraphPrinter p = printer_open(g, &t, flags & ~(unsigned)PRINT_ONE_LINE);
+	const char *name = sig ? sig->name : f->name;
+	p.function = f;
+	p.title = name ? name : p.title;
+	if (another)
+		p.title = free_name(&p, p.title);
+	else
+		take_name(&p, p.title);
+	print_called(&p, &t, f);
+	header(&p, f, sig);
+	print_region(&p, f->nresult, f->result);
+	finish(&p, &t, sig ? sig->result : NULL, function_values(f), f->result, true);
+	return text_done(&t);
+}
+
+/* Is it called in the text, as an operator of that name is?  Once it stands before its own parameters. */
+static bool calls_itself(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	uint32_t times = 0;
+	for (const char *at = text; (at = strstr(at, name)); at += n) {
+		bool begins = at == text || !(isalnum((unsigned char)at[-1]) || strchr("_.", at[-1]));
+		times += begins && (at[n] == '(' || at[n] == '[');
+	}
+	return times > 1;
+}
+
 void print_function(Text *t, Graph *g, Function *f, const Signature *sig, const char *heading, unsigned flags)
 {
 	if (!f || g->error.code) return;
-	GraphPrinter p = printer_open(g, t, flags & ~(unsigned)PRINT_ONE_LINE);
-	p.function = f;
 	if (heading) text_printf(t, "# %s\n", heading);
-	bool loose = flags & PRINT_ONE_LINE && sig && !sig->name;
-	if (loose) { /* an expression: its names are its inputs */
-		Text head;
-		text_open(&head, g->arena);
-		p.out = &head;
-		header(&p, f, sig);
-		p.out = t;
-		p.indent = 0;
-		p.flags |= PRINT_ONE_LINE;
+	if (flags & PRINT_ONE_LINE && sig && !sig->name) {
+		print_loose(t, g, f, sig, flags);
 	} else {
-		print_called(&p, t, f, sig);
-		header(&p, f, sig);
+		const char *name = sig ? sig->name : f->name;
+		const char *text = definition_text(g, f, sig, flags, false);
+		if (name && calls_itself(text, name)) text = definition_text(g, f, sig, flags, true);
+		text_add(t, text);
 	}
-	print_region(&p, f->nresult, f->result);
-	finish(&p, t, sig ? sig->result : NULL, function_values(f), f->result, !loose);
 	text_char(t, '\n');
 }
 

@@ -219,7 +219,8 @@ static void print_place(GraphPrinter *p, uint32_t i, bool last)
 	}
 	if (last) return;
 	size_t n = strlen(s.text);
-	bool inside = p->uses[i] == 1 && !is_form(x) && !is_effect(x) && !strchr(s.text, '\n') &&
+	bool once = p->uses[i] == 1 || p->flags & PRINT_APART;
+	bool inside = once && !is_form(x) && !is_effect(x) && !strchr(s.text, '\n') &&
 		n <= (user_name(x) ? SHORT_LET : LONG_TEXT);
 	if (!inside) emit_let(p, i);
 }

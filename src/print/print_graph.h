@@ -40,6 +40,7 @@ typedef struct GraphPrinter {
 	bool left_out;               /* such a body */
 	const struct GraphPrinter *outer;
 	const Function *function;
+	const char *title;           /* what it is called in its text */
 	const struct CalledFunctions *called;    /* that have definitions of their own, or NULL */
 } GraphPrinter;
 

@@ -71,13 +71,16 @@ static void head_item(Text *t, uint32_t *n, const char *name, const char *link, 
 	text_printf(t, "%s%s %s %s", (*n)++ ? ", " : "", name, link, value);
 }
 
-/* "i < n" where the steps are not told by a sequence, or the body uses the index. */
+/* "i < n" where the steps are not told by a sequence, or the body uses the index.  A number that is captured
+ * is told by itself alone: who reads this sees what it is made of, of which the size may be another node. */
 static void steps_text(GraphPrinter *p, const Node *x, GraphPrinter *in, Text *head, uint32_t *items)
 {
 	Node *steps = x->arg[0];
 	uint32_t carries = scan_carries(x);
 	int64_t n;
-	bool told = scan_sequences(x) && steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
+	bool is_captured = p->outer && steps->op == OP_PARAM;
+	bool told = scan_sequences(x) && !is_captured &&
+		steps == size_node(p->g, node_dim(x->arg[1 + carries], 0));
 	in->param[0] = "0"; /* where nobody uses it */
 	told |= scan_is_while(x) && constant_integer(steps, &n) && n == LARGEST;
 	if (told && !uses_param(p, scan_body(x), 0)) return;

@@ -20,9 +20,10 @@ static bool admit_rule(Graph *g, const Rule *r)
 	}
 	Text report;
 	text_open(&report, g->arena);
-	if (rule_check(g, r, 1, &report)) return true;
-	if (!g->error.code) fail(&g->error, ERR_RULE, r->where, "%s", text_done(&report));
-	return false;
+	bool good = rule_check(g, r, 1, &report);
+	rule_use(g, r)->told = text_done(&report);
+	if (!good && !g->error.code) fail(&g->error, ERR_RULE, r->where, "%s", rule_use(g, r)->told);
+	return good;
 }
 
 void prove_open(Graph *g)

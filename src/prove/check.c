@@ -7,8 +7,10 @@
  * error.  The lines of the tables are in check_table.c.
  */
 #include "check.h"
+#include "range.h"
 
-enum { TRIALS = 480, ENOUGH = 500, LEAST = 100, NUMBERS_LEAST = 10 };
+enum { TRIALS = 480, ENOUGH = 800, LEAST = 100, NUMBERS_LEAST = 10, SMALL = 9 /* one in so many */,
+	RANGES = 10, NARROW_RANGES = 30 };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
@@ -45,7 +47,8 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		if (!strcmp(p->name, "whole"))
 			return all_of(g, build2(g, OP_EQ, x, build1(g, OP_FLOOR, x)), root);
 		Dtype d = x ? node_dtype(x) : DT_NONE;
-		if (!strcmp(p->name, "wide") || !strcmp(p->name, "moderate")) *never |= !guard_holds(&in->m, p, false);
+		if (!strcmp(p->name, "wide") || !strcmp(p->name, "moderate") || !strcmp(p->name, "occupied"))
+			*never |= !guard_holds(&in->m, p, false);
 		*never |= !may_hold_of(p->name, d);
 		return NULL;
 	}
@@ -68,26 +71,64 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 			*never = true; /* a list of several axes is no number */
 			return NULL;
 		}
+	if (instance_is_empty(in)) /* of nothing every comparison holds, but not that of a constant */
+		for (uint32_t i = 0; i < p->n; i++)
+			if (p->arg[i]->kind == P_VARIABLE && in->constant[p->arg[i]->var])
+				*never |= !guard_holds(&in->m, p, false);
 	return all_of(g, instantiate(&in->m, p, NULL), root);
 }
 
 /* ---- one instance ------------------------------------------------------------------------ */
 
-static void flag_guard(Instance *in, const Pattern *p)
+static bool mentions_variable(const Pattern *p, uint32_t v)
 {
-	if (!p) return;
+	if (p->kind == P_VARIABLE && p->var == v) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (mentions_variable(p->arg[i], v)) return true;
+	return false;
+}
+
+/* The numbers that a part of the rule names, each beside the variables that it is compared with; of a
+ * side of the rule, where it may be of any. */
+static void collect_edges(Instance *in, const Pattern *p, bool guard)
+{
+	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || (p->kind == P_OPERATOR &&
+		op_info[p->op].class == MAP);
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Pattern *x = p->arg[i];
+		if (x->kind != P_LITERAL || !map) {
+			collect_edges(in, x, guard);
+			continue;
+		}
+		for (uint32_t v = 0; guard && v < in->rule->nvar; v++)
+			if (mentions_variable(p, v) && in->nedge < EDGES)
+				in->edge[in->nedge++] = (Edge){x->value, v};
+		if (!guard && in->nedge < EDGES) in->edge[in->nedge++] = (Edge){x->value, UINT32_MAX};
+	}
+}
+
+static void read_guard(Instance *in, const Pattern *p)
+{
 	if (p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE) {
 		in->scalar[p->arg[0]->var] |= !strcmp(p->name, "scalar");
 		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
 			!strcmp(p->name, "moderate");
 	}
-	for (uint32_t i = 0; i < p->n; i++) {
-		const Pattern *x = p->arg[i];
-		bool edge = p->kind == P_OPERATOR && op_info[p->op].class == MAP && x->kind == P_LITERAL;
-		if (edge && in->nedge < countof(in->edge)) in->edge[in->nedge++] = x->value;
-		if (x->kind == P_VARIABLE) in->guarded[x->var] = true;
-		flag_guard(in, x);
+	for (uint32_t i = 0; i < p->n; i++) read_guard(in, p->arg[i]);
+}
+
+static void read_rule(Instance *in)
+{
+	const Rule *r = in->rule;
+	if (r->guard) {
+		read_guard(in, r->guard);
+		collect_edges(in, r->guard, true);
 	}
+	in->nguard = in->nedge;
+	collect_edges(in, r->left, false);
+	if (r->right) collect_edges(in, r->right, false);
+	for (uint32_t v = 0; v < RULE_VARIABLES; v++) in->side[v] = (int)random_below(in->random, 3) - 1;
+	in->edged = in->nguard && !random_below(in->random, 3);
 }
 
 /* Shapes, and the left side over inputs of them: an array that is not known at once. */
@@ -96,13 +137,12 @@ static bool choose_instance(Instance *in)
 	static const uint32_t ranks[] = {1, 0, 3, 2};
 	const Pattern *left = in->rule->left;
 	in->m.facts = facts_open(in->m.g, in->m.scratch, 0, NULL);
-	flag_guard(in, in->rule->guard);
-	if (random_below(in->random, 3)) in->nedge = 0;
-	in->side = (int)random_below(in->random, 3) - 1;
+	read_rule(in);
 	Shape s = {.rank = ranks[random_below(in->random, 4)]};
 	for (uint32_t i = 0; i < s.rank; i++) {
 		uint32_t most = s.rank == 1 ? 12 : 3;
-		s.dim[i] = 1 + random_below(in->random, most);
+		s.dim[i] = in->small && !random_below(in->random, 6) ? random_below(in->random, 2) :
+			1 + random_below(in->random, most);
 	}
 	if (!instance_shape(in, left, &s)) return false;
 	if (left->kind != P_VARIABLE) in->m.node = instantiate(&in->m, left, NULL);
@@ -113,7 +153,8 @@ static bool choose_instance(Instance *in)
 bool instance_open(Instance *in, Graph *g, const Rule *r, Random *random, Dtype real, int mode)
 {
 	enum { ATTEMPTS = 24 };
-	Instance none = {.rule = r, .random = random, .real = real, .mode = mode};
+	Instance none = {.rule = r, .random = random, .real = real, .mode = mode & ~SAMPLE_SMALL,
+		.small = mode & SAMPLE_SMALL};
 	trial_begin(g, &none.trial);
 	none.m.g = g;
 	none.m.scratch = arena_child(g->arena);
@@ -132,34 +173,12 @@ void instance_close(Instance *in)
 	arena_free(in->m.scratch);
 }
 
-static bool inside(Node *x, const Node *left)
-{
-	return x != left && x->type->kind == TYPE_ARRAY &&
-		(dtype_is_float(node_dtype(x)) || dtype_is_complex(node_dtype(x))) && x->op != OP_CONST;
-}
-
 static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Text *report)
 {
-	Graph *g = in->m.g;
-	Arena *a = arena_child(g->arena);
-	Node *result[40] = {in->m.node, right};
-	uint32_t n = 2;
-	if (mask) result[n++] = mask;
-	Region *region = region_of(a, 1, &in->m.node);
-	for (uint32_t i = 0; i < region->n && n < countof(result); i++)
-		if (inside(region->node[i], in->m.node)) result[n++] = region->node[i];
-	Closure c = {0};
+	BothSides s;
+	Arena *a = arena_child(in->m.g->arena);
 	bool good = true;
-	if (function_close(g, (Title){.name = "check"}, (Nodes){in->ninput, in->input}, (Nodes){n, result}, &c)) {
-		Value *values = instance_values(in, a), *own = NEW_ARRAY(a, Value, n),
-		      *wide = NEW_ARRAY(a, Value, n);
-		Samples s = {.input = values, .own = own, .wide = wide, .n = n, .masked = mask != NULL};
-		bool ran = evaluates(g, a, c.function, values, own, false) &&
-			(in->rule->law == LAW_EXACT ||
-				evaluates(
-					g, a, c.function, values_widened(a, in->ninput, values), wide, true));
-		if (ran) good = samples_agree(in, &s, tally, report);
-	}
+	if (sides_open(&s, in, a, right, mask) && sides_sample(&s)) good = samples_agree(&s, tally, report);
 	arena_free(a);
 	return good;
 }
@@ -198,6 +217,7 @@ static Node *right_of(Comparison *c, Instance *in, bool *missing)
 	Graph *g = c->g;
 	const Type *type = in->m.node->type;
 	bool must = (in->real == DT_F64 || r->complex) && /* others may be converted */
+		!in->small && /* of an axis of size 1 there are other operators */
 		r->right->kind != P_HELPER && !r->equation;
 	Node *right = fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
 	*missing = false;
@@ -209,7 +229,7 @@ static Node *right_of(Comparison *c, Instance *in, bool *missing)
 			g->error.code ? ": " : "", g->error.text);
 		return NULL;
 	}
-	if (r->equation || found(in)) return right;
+	if (r->equation || (in->small && !dtype_is_integer(in->real)) || found(in)) return right;
 	*missing = must; /* elsewhere integers are converted on the left: another pattern */
 	if (!must) return NULL;
 	say_rule(c->report, r);
@@ -236,35 +256,66 @@ static bool one_trial(Comparison *c, Dtype real, int mode)
 
 static Dtype dtype_of_trial(const Rule *r, uint32_t i)
 {
-	static const Dtype integers[] = {DT_I64, DT_U8, DT_I64, DT_I8},
-			   all[] = {DT_F64, DT_F32, DT_I64, DT_F64, DT_U8, DT_C128};
+	static const Dtype integers[] = {DT_I64, DT_U8, DT_I64, DT_I8, DT_U64},
+			   all[] = {DT_F64, DT_F32, DT_I64, DT_F16, DT_F64, DT_U8, DT_BF16, DT_C128},
+			   reals[] = {DT_F64, DT_F64, DT_F32, DT_F64}; /* narrower ones: their range */
 	if (r->boolean) return DT_BOOL;
 	if (r->integer) return integers[i % countof(integers)];
-	if (r->law == LAW_EXACT) return all[i % (r->complex ? 6 : 5)];
-	return r->complex ? DT_C128 : DT_F64;
+	if (r->law == LAW_EXACT) return all[i % (countof(all) - !r->complex)];
+	if (rule_is_stable(r)) return DT_F64; /* what is gained is measured there */
+	return r->complex ? DT_C128 : reals[i % countof(reals)];
 }
 
-/* A rule of stable whose right side has worse derivatives waits for them. */
-static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *late)
+/* A rule whose right side has worse derivatives waits for them. */
+static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (rule_may_come_early(g, r, seed, &why)) return;
-	*late = true;
+	if (rule_is_no_worse(g, r, 1, 2, seed, &why)) return;
+	use->late = true;
 	text_printf(report, "; it waits for derivatives: %s", text_done(&why));
 }
 
-bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *late)
+/* A rule of stable whose right side is worse somewhere is none. */
+static bool gains_alone(Graph *g, const Rule *r, uint64_t seed, Text *report)
+{
+	Text why;
+	text_open(&why, g->arena);
+	if (rule_is_no_worse(g, r, 0, 0, seed, &why)) return true;
+	say_rule(report, r);
+	text_printf(report, "the right side is less accurate: %s", text_done(&why));
+	return false;
+}
+
+/* Law real speaks of real numbers, and of the ranges of floats. */
+static bool has_range(const Rule *r)
+{
+	bool chosen = book_is_for_search(r->book); /* by what is measured of it */
+	return r->law == LAW_REAL && !r->integer && !r->complex && !r->boolean && !chosen;
+}
+
+/* A rule that leaves the range of f16 alone is for the wider dtypes. */
+static void mark_wide(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+{
+	Text why;
+	text_open(&why, g->arena);
+	if (!has_range(r) || rule_keeps_range(g, r, DT_F16, NARROW_RANGES, seed, &why)) return;
+	use->wide = true;
+	text_printf(report, "; it is for the wider dtypes alone: %s", text_done(&why));
+}
+
+bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
 {
 	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
 	const Tally *tally = &c.tally;
 	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
-	for (uint32_t i = 0; i < TRIALS &&
+	for (uint32_t i = 0; i < (tally->met < LEAST ? 3 * TRIALS : TRIALS) &&
 		(tally->met < ENOUGH || tally->defined < NUMBERS_LEAST || (stable && !tally->better));
 		i++) {
 		Dtype d = dtype_of_trial(r, i);
 		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
-		int mode = special ? SAMPLE_MODES - 1 : (int)(i % (SAMPLE_MODES - !choice));
+		int mode = special ? SAMPLE_SPECIAL : (int)(i % (SAMPLE_MODES - !choice));
+		if (i % SMALL == SMALL - 1) mode = (r->law == LAW_EXACT ? mode : 2) | SAMPLE_SMALL;
 		if (!one_trial(&c, d, mode)) return false;
 	}
 	if (!tally->samples && tally->tuples) {
@@ -291,12 +342,17 @@ bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, bool *lat
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return false;
 	}
+	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, RANGES, seed, report) &&
+		rule_keeps_range(g, r, DT_F32, RANGES, seed, report));
+	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report))) return false;
 	say_counts(report, r, tally->samples, tally->met, (double)tally->error);
-	bool waited = *late;
-	*late = waited || rule_is_late(g, r, seed);
-	if (stable && !*late) mark_early(g, r, seed, report, late);
-	if (*late && !waited && !stable)
+	bool waited = use->late, searched = book_is_for_search(r->book);
+	use->late = waited || (!searched && rule_is_late(g, r, seed));
+	if (use->late && !waited)
 		text_add(report, "; it waits for derivatives: those of its sides differ");
+	else if (!use->late && !searched)
+		mark_early(g, r, seed, report, use);
+	mark_wide(g, r, seed, report, use);
 	return true;
 }
 
@@ -322,14 +378,20 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		return true;
 	}
 	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report,
-		&rule_use(g, r)->late)) {
+		rule_use(g, r))) {
 		const char *guard = r->head ? NULL : guard_suggested(g, r, seed);
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;
 	}
-	const Rule *first = rule_shadowed_by(g, r);
-	if (first)
-		text_printf(report, "; it never fires: %s (%s:%d) always comes first", first->name,
-			first->where.file ? first->where.file : first->book->name, first->where.line);
-	return true;
+	Text why;
+	text_open(&why, g->arena);
+	say_where_it_counts(report, g, r);
+	const Finding finding = rule_finding(g, r, &why);
+	if (finding == FOUND_ALREADY)
+		text_printf(report, "; others do its work: %s", text_done(&why));
+	if (finding != NEVER_FOUND) return true;
+	text_open(report, g->arena);
+	say_rule(report, r);
+	text_printf(report, "it can never be found: %s", text_done(&why));
+	return false;
 }

@@ -10,15 +10,45 @@ bool instance_open(Instance *, Graph *, const Rule *, Random *, Dtype real, int 
 void instance_close(Instance *);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
-/* Both sides on samples, and enough of them; the report has the counts or what is wrong.  *late becomes true
- * where the rule has to wait for the last derivative. */
-bool sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, bool *late);
+/* Both sides on samples, and enough of them; the report has the counts or what is wrong. The use says
+ * where the rule has to wait for the last derivative, and where it is for wide dtypes alone. */
+bool sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, RuleUse *);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
 bool book_check(Graph *, const Rule *, Random *, Text *report);
 /* check_table.c: d(f(x)) => ... by central differences; vjp(f(x), g) => ... by <g, f(dx)> = <g', dx> */
 bool table_check(Graph *, const Rule *, Random *, Text *report);
+
+/* ---- check_sides.c ---- */
+
+enum { LITERALS = 6 };
+
+/* A literal that stands for all real numbers which round to it. */
+typedef struct Literal {
+	Node *input;
+	double value, room; /* room: how far such numbers lie from it */
+	Dtype dtype;
+} Literal;
+
+/* Left and right side of an instance, and the guard where there is one: [0], [1], [2] of the values. */
+typedef struct BothSides {
+	Instance *in;
+	Arena *arena;
+	const Function *own_function, *wide_function; /* in binary128 without the guard,
+		literals as inputs behind */
+	Literal literal[LITERALS];
+	uint32_t nliteral;
+	bool masked, rough; /* rough: an op in them is known as f64 has it alone */
+	Value *input, own[3];
+} BothSides;
+/* Do numbers that f64 has rounded stand there, or in the meaning of an op? */
+bool is_rough(Arena *, Graph *, uint32_t n, Node *const *root);
+bool sides_open(BothSides *, Instance *, Arena *, Node *right, Node *mask);
+bool sides_sample(BothSides *); /* other inputs, and both sides in their own dtypes */
+bool sides_widely(BothSides *, Value *out); /* in binary128 */
+bool sides_stirred(BothSides *, uint64_t words, Value *out); /* the same, showing what it has lost */
+bool sides_shifted(BothSides *, uint32_t which, Value *out); /* literals moved; false: no such way */
 
 /* ---- check_compare.c ---- */
 
@@ -27,24 +57,20 @@ typedef struct Tally {
 	uint64_t defined; /* met, and the left side a number */
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
-/* own, wide: values of left, right, mask (where there is one), and what stands inside the left side, n in
- * all; in their own dtypes and in binary128. */
-typedef struct Samples {
-	const Value *input, *own, *wide;
-	uint32_t n;
-	bool masked;
-} Samples;
 /* Counts; false with the first difference in the report. */
-bool samples_agree(Instance *, const Samples *, Tally *, Text *report);
+bool samples_agree(BothSides *, Tally *, Text *report);
 bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */
 
+/* found.c: its stage, of what dtypes and when; the operations of its sides. */
+void say_where_it_counts(Text *, Graph *, const Rule *);
+
 /* check_late.c: the differential of y by the tangents of the inputs; NULL when the table has no line for
  * something inside. */
 Node *differential(Instance *, Arena *, Node *y, Node *const *tangent, uint32_t n);
-/* check_early.c: are the first and second derivatives of the right side no worse than those of the left?  If
- * they are, the report says where. */
-bool rule_may_come_early(Graph *, const Rule *, uint64_t seed, Text *report);
+/* check_early.c: are the derivatives of the right side of these orders (0: itself) no worse than those
+ * of the left? If they are, the report says where. */
+bool rule_is_no_worse(Graph *, const Rule *, uint32_t first, uint32_t last, uint64_t seed, Text *report);
 
 #endif

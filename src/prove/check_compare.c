@@ -49,14 +49,20 @@ static void say_value(Text *t, const Value *v, int64_t i)
 static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
 {
 	bool first = true;
-	for (uint32_t i = 0; i < in->rule->nvar; i++)
-		for (uint32_t k = 0; k < in->ninput; k++)
-			if (in->m.value[i] == in->input[k]) {
-				int64_t j = v[k].count > at ? at : 0;
-				text_printf(t, "%s%s = ", first ? " at " : ", ", in->rule->var[i].name);
-				say_value(t, &v[k], j);
-				first = false;
-			}
+	double constant;
+	for (uint32_t i = 0; i < in->rule->nvar; i++) {
+		const Node *x = in->m.value[i];
+		uint32_t k = 0;
+		while (k < in->ninput && x != in->input[k]) k++;
+		bool told = x && x->op == OP_CONST && in->constant[i] && constant_value(x, &constant);
+		if (!x || (k == in->ninput && !told)) continue;
+		text_printf(t, "%s%s = ", first ? " at " : ", ", in->rule->var[i].name);
+		first = false;
+		if (told)
+			text_number(t, constant, 64);
+		else
+			say_value(t, &v[k], v[k].count > at ? at : 0);
+	}
 }
 
 static void differ(
@@ -86,34 +92,17 @@ static bool is_finite(Quad x)
 	return magnitude(x) < (Quad)1e4900L;
 }
 
-/* The largest finite number met inside: what is lost to rounding of binary128 is a part of it. */
-static Quad largest(uint32_t n, const Value *v)
+static const void *element_at(const Value *v, int64_t i)
 {
-	Quad most = 0;
-	for (uint32_t k = 0; k < n; k++) {
-		if (!dtype_is_float(v[k].dtype) && !dtype_is_complex(v[k].dtype)) continue;
-		int64_t count = v[k].count * (dtype_is_complex(v[k].dtype) ? 2 : 1);
-		for (int64_t i = 0; i < count; i++) {
-			Quad x = magnitude(((Quad *)v[k].data)[i]);
-			if (is_finite(x) && x > most) most = x;
-		}
-	}
-	return most;
-}
-
-/* Elements of an array in the samples' own dtypes, as doubles: two for each complex one. */
-static int64_t doubles(const Value *v)
-{
-	if (v->dtype == DT_F64) return v->count;
-	if (v->dtype == DT_C128) return 2 * v->count;
-	return 0;
+	return (char *)v->data + (size_t)i * dtype_bytes(v->dtype);
 }
 
 static bool inputs_finite(const Instance *in, const Value *v)
 {
 	for (uint32_t k = 0; k < in->ninput; k++)
-		for (int64_t i = 0; i < doubles(&v[k]); i++)
-			if (!isfinite(((double *)v[k].data)[i])) return false;
+		for (int64_t i = 0; (dtype_is_float(v[k].dtype) || dtype_is_complex(v[k].dtype)) &&
+			i < v[k].count; i++)
+			if (!value_is_finite(&v[k], i)) return false;
 	return true;
 }
 
@@ -126,30 +115,40 @@ static bool same_double(const void *a, const void *b, int64_t i)
 
 static bool same_bits(const Value *a, const Value *b, int64_t i)
 {
-	size_t w = dtype_bytes(a->dtype);
-	if (a->dtype == DT_F64) return same_double(a->data, b->data, i);
+	const void *x = element_at(a, i), *y = element_at(b, i);
 	if (a->dtype == DT_C128)
 		return same_double(a->data, b->data, 2 * i) && same_double(a->data, b->data, 2 * i + 1);
-	if (a->dtype == DT_F32 && isnan(((float *)a->data)[i]) && isnan(((float *)b->data)[i])) return true;
-	return !memcmp((char *)a->data + i * (int64_t)w, (char *)b->data + i * (int64_t)w, w);
+	if (dtype_is_float(a->dtype) && isnan(element_number(a->dtype, x)) &&
+		isnan(element_number(b->dtype, y)))
+		return true;
+	return !memcmp(x, y, dtype_bytes(a->dtype));
 }
 
-/* How far is y from x, and how large is x?  Of complex numbers the sum of both parts. */
-static Quad distance(const Value *x, const Value *y, int64_t i, Quad *size)
+/* A side in binary128 at an element: both parts of a complex number, or a whole number or bool. */
+typedef struct Point {
+	Quad part[2];
+} Point;
+
+static Point point_at(const Value *v, int64_t i)
 {
-	if (!dtype_is_float(x->dtype) && !dtype_is_complex(x->dtype)) {
-		*size = magnitude((Quad)as_double(x, i));
-		return magnitude((Quad)as_double(x, i) - (Quad)as_double(y, i));
-	}
-	uint32_t n = dtype_is_complex(x->dtype) ? 2 : 1;
-	const Quad *a = (Quad *)x->data + n * i, *b = (Quad *)y->data + n * i;
-	Quad gap = 0;
-	*size = 0;
-	for (uint32_t k = 0; k < n; k++) {
-		*size += magnitude(a[k]);
-		gap += magnitude(a[k] - b[k]);
-	}
-	return gap;
+	Point p = {{0, 0}};
+	if (dtype_is_complex(v->dtype))
+		memcpy(p.part, (Quad *)v->data + 2 * i, sizeof p.part);
+	else if (dtype_is_float(v->dtype))
+		p.part[0] = ((Quad *)v->data)[i];
+	else
+		p.part[0] = (Quad)element_whole(v->dtype, element_at(v, i));
+	return p;
+}
+
+static Quad size_of(Point x)
+{
+	return magnitude(x.part[0]) + magnitude(x.part[1]);
+}
+
+static Quad gap_of(Point x, Point y)
+{
+	return magnitude(x.part[0] - y.part[0]) + magnitude(x.part[1] - y.part[1]);
 }
 
 /* Is the right side in f64 nearer to the true value than the left one, by more than rounding? */
@@ -161,15 +160,6 @@ static bool improves(const Value *left, const Value *right, const Value *exact, 
 	bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
 	if (!(size > 1e-290Q && size < 1e290Q)) return false;
 	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
-}
-
-/* Has the left side lost nearly all digits of f64?  Then binary128 may have lost many too: (1 - cos(x))/x^2
- * at 1e-14 has six left. */
-static bool cancelled(const Value *left, const Value *exact, int64_t i)
-{
-	if (left->dtype != DT_F64 || !isfinite(as_double(left, i))) return false;
-	Quad x = ((Quad *)exact->data)[i];
-	return magnitude((Quad)as_double(left, i) - x) > magnitude(x) * 1e-2Q;
 }
 
 bool has_choice(const Pattern *p)
@@ -197,41 +187,155 @@ static bool nothing_let_out(Instance *in, const Value *values, const Value *own,
 	return true;
 }
 
-bool samples_agree(Instance *in, const Samples *s, Tally *tally, Text *report)
+/* ---- one instance ----------------------------------------------------------------------------- */
+
+enum { STIRRED = 3, STIRRED_MOST = 40, SHIFTED = 3 * (2 + 2 * LITERALS) };
+
+/* Both sides in binary128; stirred and with literals moved once an element is not the same on both. */
+typedef struct Wide {
+	BothSides *sides;
+	Value plain[3], stirred[STIRRED_MOST][3], shifted[SHIFTED][3];
+	uint32_t nstirred, nshifted;
+	bool doubted, known; /* known: they could be computed so */
+} Wide;
+
+static void stir_on(Wide *w, uint32_t n)
 {
-	const Rule *r = in->rule;
-	const Value *values = s->input, *own = s->own, *wide = s->wide, *mask = s->masked ? &own[2] : NULL;
-	bool exact = r->law == LAW_EXACT, finite = inputs_finite(in, values);
-	Quad scale = exact ? 0 : largest(s->n, wide);
-	if (!exact && !finite) return nothing_let_out(in, values, own, mask, tally, report);
+	while (w->known && w->nstirred < n) {
+		w->known = sides_stirred(w->sides, 1 + 2 * (uint64_t)w->nstirred, w->stirred[w->nstirred]);
+		w->nstirred += w->known;
+	}
+}
+
+static bool look_again(Wide *w)
+{
+	if (w->doubted) return w->known;
+	w->doubted = w->known = true;
+	stir_on(w, STIRRED);
+	while (w->known && w->nshifted < SHIFTED && sides_shifted(w->sides, w->nshifted,
+		w->shifted[w->nshifted]))
+		w->nshifted++;
+	return w->known;
+}
+
+/* How much of the difference of the sides is binary128's own, by so many stirred values; NaN, or
+ * infinite: all of it may be. What is no number on the right, and a choice, as a comparison is, are seen
+ * to change by chance alone. */
+static Quad lost_at(Wide *w, int64_t i, uint32_t n)
+{
+	Point left = point_at(&w->plain[0], i), right = point_at(&w->plain[1], i);
+	Quad lost = 0;
+	bool number = is_finite(size_of(right));
+	for (uint32_t k = 0; k < n; k++) {
+		stir_on(w, k + 1);
+		if (!w->known) return quad_inf();
+		Point l = point_at(&w->stirred[k][0], i), r = point_at(&w->stirred[k][1], i);
+		if (!number && is_finite(size_of(r))) return quad_inf();
+		Quad more = gap_of(l, left) + (number ? gap_of(r, right) : 0);
+		if (!(more <= lost)) lost = more;
+	}
+	return lost;
+}
+
+/* Is there a choice of the literals with which the sides would be equal?  With them the sides move little, or
+ * nothing can be said. */
+static bool literals_explain(const Wide *w, int64_t i, Quad room)
+{
+	Point left = point_at(&w->plain[0], i), right = point_at(&w->plain[1], i);
+	Quad gap = left.part[0] - right.part[0], least = gap, most = gap;
+	for (uint32_t k = 0; k < w->nshifted; k++) {
+		Point l = point_at(&w->shifted[k][0], i), r = point_at(&w->shifted[k][1], i);
+		if (!(gap_of(l, left) + gap_of(r, right) <= (Quad)1e-2 * size_of(left))) return true;
+		Quad d = l.part[0] - r.part[0];
+		least = d < least ? d : least;
+		most = d > most ? d : most;
+	}
+	if (w->nshifted) { /* the top between the ends,
+		by the parabola through them; a tenth for what it leaves out */
+		Quad up = point_at(&w->shifted[0][0], i).part[0] - point_at(&w->shifted[0][1], i).part[0],
+		     down = point_at(&w->shifted[1][0], i).part[0] - point_at(&w->shifted[1][1], i).part[0],
+		     slope = (up - down) / 2, bend = (up + down) / 2 - gap;
+		if (magnitude(slope) < 2 * magnitude(bend)) {
+			Quad top = gap - 1.1Q * slope * slope / (4 * bend);
+			least = top < least ? top : least;
+			most = top > most ? top : most;
+		}
+	}
+	return w->nshifted && least <= room && most >= -room;
+}
+
+typedef enum Likeness { AGREE, UNKNOWN, DIFFER } Likeness;
+
+/* Beyond the range of f64, where binary128 has little left, a right side that is no number tells nothing. */
+static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
+{
+	Point left = point_at(&w->plain[0], i), right = point_at(&w->plain[1], i);
+	Quad size = size_of(left), gap = gap_of(left, right);
+	Quad part = w->sides->rough ? 1e-14Q : 1e-25Q;
+	Quad room = size * (r->law == LAW_APPROX ? (Quad)r->tolerance : part);
+	if (gap <= room) {
+		if (gap > 0) *error = gap / size;
+		return AGREE;
+	}
+	if (!look_again(w)) return UNKNOWN;
+	bool may_be_none = size > 1e300Q || book_is_for_search(r->book);
+	if (!is_finite(size_of(right)) && may_be_none) return UNKNOWN;
+	for (uint32_t n = STIRRED; n <= STIRRED_MOST; n += STIRRED_MOST - STIRRED) { /* often,
+		before it is said */
+		Quad lost = lost_at(w, i, n);
+		if (!(lost <= 0.01Q * size) && !(size == 0 && lost < 1e-4900Q)) return UNKNOWN;
+		if (gap <= room + 64 * lost) return UNKNOWN;
+	}
+	return literals_explain(w, i, room) ? AGREE : DIFFER;
+}
+
+/* Of nothing the largest is -inf, and so must the other side be. */
+static Likeness compare_of_nothing(const Wide *w, int64_t i)
+{
+	Point left = point_at(&w->plain[0], i), right = point_at(&w->plain[1], i);
+	if (size_of(left) != size_of(left)) return UNKNOWN;
+	return left.part[0] == right.part[0] ? AGREE : DIFFER;
+}
+
+static bool differ_at(const BothSides *s, int64_t i, Text *report)
+{
+	differ(report, s->in, s->input, i, &s->own[0], &s->own[1]);
+	return false;
+}
+
+static bool exactly_agree(const BothSides *s, int64_t i, Text *report)
+{
+	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, report);
+}
+
+bool samples_agree(BothSides *s, Tally *tally, Text *report)
+{
+	Instance *in = s->in;
+	const Value *own = s->own, *mask = s->masked ? &own[2] : NULL;
+	bool exact = in->rule->law == LAW_EXACT, of_nothing = instance_is_empty(in);
+	Wide w = {.sides = s};
+	if (!exact && !inputs_finite(in, s->input)) return nothing_let_out(in, s->input, own, mask, tally,
+		report);
+	if (!exact && !sides_widely(s, w.plain)) return true;
 	for (int64_t i = 0; i < own[0].count; i++) {
+		Quad error = 0;
 		tally->samples++;
 		if (mask && !((uint8_t *)mask->data)[i]) continue;
 		tally->met++;
 		if (exact) {
 			tally->defined++;
-			if (same_bits(&own[0], &own[1], i)) continue;
-			differ(report, in, values, i, &own[0], &own[1]);
-			return false;
-		}
-		Quad size, other, gap = distance(&wide[0], &wide[1], i, &size);
-		distance(&wide[1], &wide[1], i, &other);
-		if (!is_finite(size)) /* the left side is not defined here */
+			if (!exactly_agree(s, i, report)) return false;
 			continue;
-		tally->defined++;
-		Quad room =
-			size * (r->law == LAW_APPROX ? (Quad)r->tolerance : 1e-9Q) + scale * 1e-30Q + 1e-300Q;
-		bool rough = cancelled(&own[0], &wide[0], i);
-		if (rough) room += size * 1e-2Q;
-		bool far = in->mode >= 8 &&
-			is_finite(other); /* binary128 itself is at its end: only NaN and inf count */
-		if (!far && !(gap <= room)) {
-			differ(report, in, values, i, &own[0], &own[1]);
-			return false;
 		}
-		Quad top = size > scale ? size : scale;
-		if (!far && !rough && gap > 0 && gap / top > tally->error) tally->error = gap / top;
-		if (own[0].dtype == DT_F64) tally->better += improves(&own[0], &own[1], &wide[0], i);
+		bool number = is_finite(size_of(point_at(&w.plain[0], i)));
+		if (!number && !of_nothing) continue; /* the left side is not defined here */
+		Likeness o = number ? compare_at(&w, in->rule, i, &error) : compare_of_nothing(&w, i);
+		if (o == DIFFER) return differ_at(s, i, report);
+		if (o == UNKNOWN) continue;
+		tally->defined++;
+		if (number && error > tally->error) tally->error = error;
+		if (number && own[0].dtype == DT_F64) tally->better += improves(&own[0], &own[1],
+			&w.plain[0], i);
 	}
 	return true;
 }

@@ -21,10 +21,23 @@ typedef struct Doubted {
 	uint64_t seed;
 } Doubted;
 
+/* Is it a part of the guard already? */
+static bool is_said(Arena *a, const Syntax *guard, const char *text)
+{
+	if (!guard) return false;
+	for (uint32_t i = 0; guard->kind == SYN_CHAIN && i < guard->count; i++)
+		if (is_said(a, guard->part[i], text)) return true;
+	Text t;
+	text_open(&t, a);
+	print_syntax(&t, guard);
+	return !strcmp(text_done(&t), text);
+}
+
 static bool holds_if(const Doubted *d, const char *guard)
 {
 	Graph *g = d->g;
 	const Rule *r = d->rule;
+	if (is_said(g->arena, r->syntax->count > 2 ? r->syntax->part[2] : NULL, guard)) return false;
 	Arena *a = arena_child(g->arena);
 	Error unread = {0};
 	Text report;
@@ -32,7 +45,8 @@ static bool holds_if(const Doubted *d, const char *guard)
 	const char *text = arena_printf(a, "%s %s %s", rule_text(a, r), r->guard ? "and" : "if", guard);
 	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &unread);
 	Rule *with = s ? rule_compile(g, a, s, r->book, &unread) : NULL;
-	bool late = r->late, good = with && sides_agree(g, with, d->seed, &report, &late);
+	RuleUse use = {.late = r->late};
+	bool good = with && sides_agree(g, with, d->seed, &report, &use);
 	arena_free(a);
 	return good;
 }

@@ -1,8 +1,7 @@
-/* order.c - does a rule make things simpler, and can it fire at all?
+/* order.c - does a rule make things simpler?
  *
  * Needs: a compiled rule.  Gives: whether => lowers the order of its book, by
- * one of two proofs, and the earlier rule that always comes first, if there is
- * one.
+ * one of two proofs.
  *
  * First proof, by weight: both sides read as linear polynomials in the weights
  * of the variables.  Second proof, by an operator that goes: the left side has
@@ -182,63 +181,4 @@ static bool goes(Graph *g, const Rule *r)
 bool rule_decreases(Graph *g, const Rule *r, double *left, double *right)
 {
 	return lighter(r, left, right) || goes(g, r);
-}
-
-/* ---- shadows --------------------------------------------------------------------------- */
-
-/* Does `first` fire wherever `r` would, as far as instances of r tell? */
-static bool always_first(Graph *g, const Rule *first, const Rule *r)
-{
-	enum { TRIES = 8 };
-	static const Dtype dtypes[] = {DT_F64, DT_I64};
-	Random random = {17};
-	uint32_t met = 0, kinds = r->law == LAW_EXACT && !r->integer ? 2 : 1;
-	for (uint32_t i = 0; i < TRIES; i++) {
-		Instance in;
-		bool fires = true;
-		static const Match empty;
-		Match m = empty;
-		Dtype real;
-		if (r->integer)
-			real = DT_I64;
-		else if (r->complex && r->law != LAW_EXACT)
-			real = DT_C128;
-		else
-			real = dtypes[i % kinds];
-		if (instance_open(&in, g, r, &random, real, 0)) {
-			m.g = g;
-			m.scratch = in.m.scratch;
-			m.facts = in.m.facts;
-			Node *y = NULL;
-			fires = match_rule(&m, first, in.m.node) && !m.whole &&
-				(y = fit_type(g, solid(g, instantiate(&m, first->right, in.m.node->type)),
-					 in.m.node->type)) &&
-				y != in.m.node && !g->error.code;
-			met += fires;
-		}
-		instance_close(&in);
-		if (!fires) return false;
-	}
-	return met >= TRIES / 2;
-}
-
-const Rule *rule_shadowed_by(Graph *g, const Rule *r)
-{
-	uint32_t n;
-	if (!r->left || r->equation) return NULL;
-	const char *name = !strcmp(r->book->stage, "last") ? "algebra" : r->book->stage;
-	const uint32_t *rules = stage_rules(g, name, &n);
-	for (uint32_t i = 0; i < n && rules[i] < r->number; i++) {
-		const Rule *first = rule_at(g, rules[i]);
-		if (first->guard || !first->left || first->equation || first->head != r->head) continue;
-		if (r->head) {
-			bool same = first->left->op == r->left->op && first->left->name == r->left->name;
-			if (same && first->left->kind == r->left->kind) return first;
-			continue;
-		}
-		if (rule_use(g, first)->late && !rule_use(g, r)->late) continue;
-		if (first->law != LAW_EXACT && (first->law != LAW_REAL || r->law == LAW_EXACT)) continue;
-		if (always_first(g, first, r)) return first;
-	}
-	return NULL;
 }

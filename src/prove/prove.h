@@ -14,8 +14,13 @@ void prove_open(Graph *);
 
 /* Is => proved to make the expression simpler?  The weights of the sides, for a message. */
 bool rule_decreases(Graph *, const Rule *, double *left, double *right);
-/* The earlier rule that always fires where this one would, or NULL. */
-const Rule *rule_shadowed_by(Graph *, const Rule *);
+
+/* ---- found.c ------------------------------------------------------------------------ */
+
+/* Does rewriting ever come to the rule where its left side is written?  FOUND_ALREADY: never, but others do
+ * its work.  Unless it is FOUND, the text says what comes first and what that makes of the left side. */
+typedef enum Finding { FOUND, FOUND_ALREADY, NEVER_FOUND } Finding;
+Finding rule_finding(Graph *, const Rule *, Text *why);
 
 /* ---- check.c: is a rule true? -------------------------------------------------------- */
 

@@ -20,8 +20,8 @@ static double random_unit(Random *r)
 }
 
 /* 0: moderate; 1: (0, 1); 2: (1, 4); 3: negative; 4: every scale; 5: small whole numbers with ties; 6:
- * halves; 7: tiny; 8: large; 9: too large to square; 10: specials; SAMPLE_PLACES: where functions end, bend
- * or cancel */
+ * halves; 7: tiny; 8: large; 9: too large to square; 10: the whole range; 11: where functions end, bend
+ * or cancel; 12: specials */
 double sample_value(Random *r, int mode)
 {
 	static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-1074,
@@ -42,6 +42,7 @@ double sample_value(Random *r, int mode)
 	case 7: return (random_below(r, 2) ? 1 : -1) * exp2(-20 - 30 * u);
 	case 8: return (random_below(r, 2) ? 1 : -1) * exp2(14 * u - 2);
 	case 9: return (random_below(r, 2) ? 1 : -1) * exp2(500 + 100 * u);
+	case SAMPLE_WHOLE: return (random_below(r, 2) ? 1 : -1) * exp2(2097 * u - 1074);
 	case SAMPLE_PLACES: return place[random_below(r, countof(place))];
 	default: return special[random_below(r, countof(special))];
 	}
@@ -58,42 +59,99 @@ static int64_t sample_integer(Random *r)
 	return kind == 6 ? special[random_below(r, countof(special))] : (int64_t)random_next(r);
 }
 
-/* About what the guard compares with: upon it, above or below. */
-static double edge_value(const Instance *in, double edge)
+/* About a number that the rule names: upon it, next to it, or above or below, near or as far as it is
+ * from 0. */
+static double edge_value(Instance *in, double edge, int side)
 {
-	double u = random_unit(in->random), far = (fabs(edge) + 3) * u;
-	uint32_t side = random_below(in->random, 8);
-	if (!side) return edge;
-	if (in->side) return edge + in->side * far;
-	return side & 1 ? edge + far : edge - far;
+	double u = random_unit(in->random), far = random_below(in->random, 2) ? fabs(edge) : fabs(edge) + 3;
+	uint32_t how = random_below(in->random, 8);
+	if (!side) side = random_below(in->random, 2) ? 1 : -1;
+	if (!how) return edge;
+	if (how == 1) return nextafter(edge, side * INFINITY);
+	if (how < 4) far *= exp2(-60 * random_unit(in->random));
+	return edge + side * far * u;
 }
 
-/* Does the guard speak of this input? */
-static bool is_guarded(const Instance *in, const Node *input)
+static double bits_of_range(Random *r, Dtype d)
 {
-	for (uint32_t i = 0; in->nedge && i < in->rule->nvar; i++)
-		if (in->guarded[i] && in->m.value[i] == input) return true;
-	return false;
+	int least = ilogb(dtype_min(d)) - dtype_digits(d) + 1, most = ilogb(dtype_max(d));
+	double x = ldexp(1 + random_unit(r), least + (int)random_below(r, (uint32_t)(most - least + 1)));
+	return random_below(r, 2) ? x : -x;
 }
 
-static void put_value(Instance *in, const Type *t, bool guarded, void *data, int64_t i)
+/* A number for an input of real dtype d: where the rule names numbers, often about those. */
+static double number_for(Instance *in, uint32_t k, Dtype d)
 {
-	double x = guarded ? edge_value(in, in->edge[random_below(in->random, in->nedge)])
-			   : sample_value(in->random, in->mode);
-	switch ((Dtype)t->dtype) {
-	case DT_BOOL: ((uint8_t *)data)[i] = (uint8_t)random_below(in->random, 2); break;
-	case DT_U8:
-	case DT_I8: ((uint8_t *)data)[i] = (uint8_t)sample_integer(in->random); break;
-	case DT_I64: /* an index, where real numbers are something else */
-		((int64_t *)data)[i] =
-			in->real == DT_I64 ? sample_integer(in->random) : random_below(in->random, 2);
-		break;
-	case DT_F32: ((float *)data)[i] = (float)x; break;
-	case DT_C128:
-		((double *)data)[2 * i] = x;
-		((double *)data)[2 * i + 1] = sample_value(in->random, in->mode);
-		break;
-	default: ((double *)data)[i] = x;
+	uint32_t n = in->edged ? in->nguard : in->nedge, first = random_below(in->random, n), var = 0;
+	while (var < in->rule->nvar && in->m.value[var] != in->input[k]) var++;
+	bool about = in->edged || (in->mode != SAMPLE_PLACES && !random_below(in->random, 8));
+	for (uint32_t i = 0; about && i < n; i++) {
+		const Edge *e = &in->edge[(first + i) % n];
+		if (e->var == UINT32_MAX && !in->edged)
+			return edge_value(in, random_below(in->random, 2) ? e->value : -e->value, 0);
+		if (e->var == var)
+			return edge_value(in, e->value, in->edged &&
+				var < RULE_VARIABLES ? in->side[var] : 0);
+	}
+	if (in->mode == SAMPLE_WHOLE && dtype_is_float(d)) return bits_of_range(in->random, d);
+	return sample_value(in->random, in->mode);
+}
+
+/* A float as the dtype has it; one too large for it becomes another.  A real number has one zero. */
+static void put_float(Instance *in, Dtype d, void *at, double x)
+{
+	element_cast(d, at, DT_F64, &x);
+	double y = element_number(d, at);
+	bool lost = isfinite(x) && !isfinite(y), minus = y == 0 && in->rule->law != LAW_EXACT;
+	if (lost) x = sample_value(in->random, 0);
+	if (minus) x = 0;
+	if (lost || minus) element_cast(d, at, DT_F64, &x);
+}
+
+/* Where the rule names numbers, now and then one of those or next to it. */
+static int64_t whole_for(Instance *in, uint32_t k)
+{
+	if (in->below[k] > 0) return random_below(in->random, (uint32_t)in->below[k]);
+	if (!dtype_is_integer(in->real)) return random_below(in->random, 2);
+	double edge = in->nedge ? in->edge[random_below(in->random, in->nedge)].value : 0;
+	if (!in->nedge || !(fabs(edge) < 0x1p53) || random_below(in->random, in->edged ? 2 : 8))
+		return sample_integer(in->random);
+	uint32_t far = random_below(in->random, 2) ? 3 : (uint32_t)fmin(fabs(edge), 1e9) + 3;
+	return (int64_t)edge + random_below(in->random, far) * (random_below(in->random, 2) ? 1 : -1);
+}
+
+static void put_value(Instance *in, uint32_t k, Dtype d, void *at)
+{
+	if (d == DT_BOOL) {
+		*(uint8_t *)at = (uint8_t)random_below(in->random, 2);
+	} else if (dtype_is_integer(d)) {
+		int64_t x = whole_for(in, k);
+		memcpy(at, &x, dtype_bytes(d));
+	} else if (dtype_is_complex(d)) { /* now and then on an axis, where branches are cut */
+		for (int part = 0; part < 2; part++)
+			((double *)at)[part] = random_below(in->random, 6) ? number_for(in, k, DT_F64) : 0;
+	} else {
+		put_float(in, d, at, number_for(in, k, d));
+	}
+}
+
+/* Now and then an input is nearly another one, its opposite or its inverse: there differences and
+ * logarithms of products cancel. */
+static void relate_values(Instance *in, Value *v)
+{
+	if (in->edged || in->mode == SAMPLE_PLACES || random_below(in->random, 5)) return;
+	for (uint32_t k = 1; k < in->ninput; k++) {
+		if (v[k].type != v[0].type || !dtype_is_float(v[k].dtype) || random_below(in->random,
+			3) == 0) continue;
+		size_t bytes = dtype_bytes(v[k].dtype);
+		uint32_t how = random_below(in->random, 3);
+		for (int64_t i = 0; i < v[k].count; i++) {
+			double x = element_number(v[0].dtype, (char *)v[0].data + (size_t)i * bytes);
+			if (how == 1) x = -x;
+			if (how == 2 && x != 0) x = 1 / x;
+			if (random_below(in->random, 4)) x *= 1 + exp2(-50 * random_unit(in->random));
+			if (isfinite(x)) put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);
+		}
 	}
 }
 
@@ -102,15 +160,17 @@ Value *instance_values(Instance *in, Arena *a)
 	Value *v = NEW_ARRAY(a, Value, in->ninput ? in->ninput : 1);
 	for (uint32_t k = 0; k < in->ninput; k++) {
 		const Type *t = in->input[k]->type;
+		size_t bytes = dtype_bytes((Dtype)t->dtype);
 		v[k] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 		for (uint32_t i = 0; i < t->n; i++) {
 			size_is(DIM(t, i), &v[k].dim[i]);
 			v[k].count *= v[k].dim[i];
 		}
-		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1) * dtype_bytes(v[k].dtype));
-		bool guarded = is_guarded(in, in->input[k]);
-		for (int64_t i = 0; i < v[k].count; i++) put_value(in, t, guarded, v[k].data, i);
+		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1) * bytes);
+		for (int64_t i = 0; i < v[k].count; i++)
+			put_value(in, k, v[k].dtype, (char *)v[k].data + (size_t)i * bytes);
 	}
+	relate_values(in, v);
 	return v;
 }
 
@@ -122,8 +182,11 @@ Value *values_widened(Arena *a, uint32_t n, const Value *v)
 		if (!dtype_is_float(v[k].dtype) && !dtype_is_complex(v[k].dtype)) continue;
 		int64_t count = v[k].count * (dtype_is_complex(v[k].dtype) ? 2 : 1);
 		__float128 *q = arena_alloc(a, (size_t)(count ? count : 1) * sizeof *q);
+		bool complex = dtype_is_complex(v[k].dtype);
 		for (int64_t i = 0; i < count; i++)
-			q[i] = v[k].dtype == DT_F32 ? ((float *)v[k].data)[i] : ((double *)v[k].data)[i];
+			q[i] = complex ? ((double *)v[k].data)[i] :
+				element_number(v[k].dtype,
+					(char *)v[k].data + (size_t)i * dtype_bytes(v[k].dtype));
 		w[k].data = q;
 	}
 	return w;

@@ -16,21 +16,32 @@ typedef struct Shape {
 	int64_t dim[RANK_MAX];
 } Shape;
 
+/* A number that the rule names, and the variable about which it says something there. */
+typedef struct Edge {
+	double value;
+	uint32_t var; /* UINT32_MAX: any */
+} Edge;
+
+enum { EDGES = 24 };
+
 /* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
 	Trial trial;
 	Match m; /* values are INPUT leaves or constants; m.scratch is freed with the instance */
 	const Rule *rule;
 	Random *random;
-	Dtype real; /* what numbers are here: f64, f32, i64, u8, i8, bool, c128 */
+	Dtype real; /* what numbers are here: f64, f32, f16, bf16, i64, u8, i8, u64, bool, c128 */
 	/* by what the guard says */
-	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES], guarded[RULE_VARIABLES];
+	bool scalar[RULE_VARIABLES], constant[RULE_VARIABLES];
 	uint32_t ninput;
 	Node *input[2 * RULE_VARIABLES];
-	int mode;	/* of the values: see sample.c */
-	double edge[8]; /* what the guard compares with, where values are to lie about it */
-	uint32_t nedge;
-	int side;	/* 1: above, -1: below, 0: both */
+	int64_t below[2 * RULE_VARIABLES]; /* indices lie below; 0: it is no index */
+	int mode; /* of the values: see sample.c */
+	bool small; /* sizes of 0 and 1 among the others */
+	bool edged; /* values lie about what the guard compares with */
+	Edge edge[EDGES];
+	uint32_t nedge, nguard; /* those of the guard come first */
+	int side[RULE_VARIABLES]; /* 1: above, -1: below, 0: both */
 } Instance;
 
 /* ---- sample_variables.c ---- */
@@ -38,6 +49,8 @@ typedef struct Instance {
 /* Inputs for every variable so that the left side has `shape`; false: this choice does not fit. */
 bool instance_shape(Instance *, const Pattern *left, const Shape *);
 Node *instance_input(Instance *, const Type *);
+int64_t instance_size(Instance *, uint32_t most); /* of an axis, from 1; where sizes are small, 0 too */
+bool instance_is_empty(const Instance *); /* has something on the left side no elements? */
 
 /* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
 typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
@@ -59,6 +72,7 @@ bool assign_view(Instance *, const Pattern *, const Shape *, Want);
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);
 double sample_value(Random *, int mode);
-enum { SAMPLE_MODES = 11, SAMPLE_PLACES = 11 };
+enum { SAMPLE_WHOLE = 10, SAMPLE_PLACES = 11, SAMPLE_SPECIAL = 12, SAMPLE_MODES = 13,
+	SAMPLE_SMALL = 32 /* added to a mode: sizes of 0 and 1 */ };
 
 #endif

@@ -24,6 +24,21 @@ Node *instance_input(Instance *in, const Type *t)
 	return in->ninput < countof(in->input) ? in->input[in->ninput++] = x : NULL;
 }
 
+int64_t instance_size(Instance *in, uint32_t most)
+{
+	if (in->small && random_below(in->random, 2)) return random_below(in->random, 2);
+	return 1 + random_below(in->random, most);
+}
+
+bool instance_is_empty(const Instance *in)
+{
+	Region *r = in->small ? region_of(in->m.scratch, 1, &in->m.node) : NULL;
+	for (uint32_t k = 0; r && k < r->n; k++)
+		for (uint32_t i = 0; r->node[k]->type->kind == TYPE_ARRAY && i < node_rank(r->node[k]); i++)
+			if (size_equals(node_dim(r->node[k], i), 0)) return true;
+	return false;
+}
+
 static Dtype dtype_wanted(const Instance *in, Want want)
 {
 	switch (want) {
@@ -44,6 +59,7 @@ static bool assign_variable(Instance *in, uint32_t v, const Shape *s, Want want)
 	if (in->constant[v]) /* 0, 1 and -1 are what rules of numbers often speak of */
 		c = random_below(in->random, 2) ? sample_value(in->random, in->mode)
 						: random_below(in->random, 4) - 1.0;
+	if (!(fabs(c) <= dtype_max(in->real)) && in->rule->law != LAW_EXACT) c = 1;
 	in->m.value[v] = in->constant[v] ? constant_float(in->m.g, t, c) : instance_input(in, t);
 	return in->m.value[v] != NULL;
 }
@@ -85,7 +101,56 @@ uint32_t choose_axes(Instance *in, const AttrPattern *p, uint32_t rank, uint32_t
 
 /* ---- indices, contractions, solves ------------------------------------------------------- */
 
-/* x[i], gather[a](x, i), scatter_add[a](x, i, v) */
+/* The operand that holds indices, below n where it is a variable. */
+static bool assign_indices(Instance *in, const Pattern *p, const Shape *s, int64_t n)
+{
+	if (!assign_shape(in, p, s, INDEX_NUMBER)) return false;
+	for (uint32_t k = 0; p->kind == P_VARIABLE && k < in->ninput; k++)
+		if (in->input[k] == in->m.value[p->var] && (!in->below[k] ||
+			n < in->below[k])) in->below[k] = n;
+	return n > 0;
+}
+
+/* One index, or several, unless what is bound already says which. */
+static Shape shape_of_indices(Instance *in, const Pattern *p)
+{
+	Shape i = {0, {0}};
+	const Node *bound = p->kind == P_VARIABLE ? in->m.value[p->var] : NULL;
+	if (bound && node_rank(bound) == 1 && size_is(node_dim(bound, 0), &i.dim[0])) i.rank = 1;
+	if (bound || p->kind != P_VARIABLE || in->scalar[p->var] || random_below(in->random, 2)) return i;
+	i.rank = 1;
+	i.dim[0] = 2 + random_below(in->random, 2);
+	return i;
+}
+
+/* Several indices stand in the place of the axis. */
+static bool assign_gather(Instance *in, const Pattern *p, const Shape *s, Want want)
+{
+	uint32_t var = bound_var(&p->attr);
+	bool bound = var != UINT32_MAX && in->m.attr[var].bound;
+	Shape x = {0, {0}}, i = {0, {0}};
+	if (p->kind != P_INDEX) i = shape_of_indices(in, p->arg[1]);
+	if (i.rank > s->rank) {
+		if (in->m.value[p->arg[1]->var]) return false;
+		i.rank = 0;
+	}
+	int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + !i.rank);
+	if (bound) axis = in->m.attr[var].list->v[0].u.i;
+	if (axis >= s->rank + !i.rank) return false;
+	int64_t n = 1 + random_below(in->random, 4);
+	if (i.rank) {
+		x = *s;
+		i.dim[0] = s->dim[axis];
+		x.dim[axis] = n;
+	} else {
+		x.rank = s->rank + 1;
+		for (uint32_t k = 0, from = 0; k < x.rank; k++) x.dim[k] = k == axis ? n : s->dim[from++];
+	}
+	bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+	return assign_shape(in, p->arg[0], &x, want) && assign_indices(in, p->arg[1], &i, n);
+}
+
+/* x[i], gather[a](x, i), scatter_add[a](x, i, v); of several indices some are equal. */
 static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	Shape x = *s, i = {0, {0}}, v = {0, {0}};
@@ -96,7 +161,7 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 				(AttrValue[]){
 					av_size(size_const(in->m.g, s->dim[x.rank])), av_dtype(in->real)}),
 			NULL);
-		return assign_shape(in, p->arg[0], &x, INDEX_NUMBER);
+		return assign_indices(in, p->arg[0], &x, s->dim[x.rank]);
 	}
 	if (p->op == OP_TOP_K && s->rank) {
 		AttrValue k = av_size(
@@ -105,32 +170,61 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 		return assign_shape(in, p->arg[0], s, REAL_NUMBER);
 	}
 	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
-	if (p->op == OP_GATHER) {
-		int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + 1);
-		uint32_t var = bound_var(&p->attr);
-		if (var != UINT32_MAX && in->m.attr[var].bound) axis = in->m.attr[var].list->v[0].u.i;
-		x.rank = s->rank + 1;
-		for (uint32_t k = 0, from = 0; k < x.rank; k++) x.dim[k] = k == axis ? 3 : s->dim[from++];
-		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-		return assign_shape(in, p->arg[0], &x, want) && assign_shape(in, p->arg[1], &i, INDEX_NUMBER);
-	}
+	if (p->op == OP_GATHER) return assign_gather(in, p, s, want);
 	if (!s->rank) return false;
 	int64_t axis = random_below(in->random, s->rank);
 	uint32_t var = bound_var(&p->attr);
 	if (var != UINT32_MAX && in->m.attr[var].bound)
 		axis = in->m.attr[var].list->v[0].u.i;
-	else if (random_below(in->random, 2) && !in->rule->guard) {
-		i.rank = 1;
-		i.dim[0] = 2;
-	}
+	if (axis >= s->rank) return false;
+	i = shape_of_indices(in, p->arg[1]);
 	for (uint32_t k = 0; k < s->rank; k++)
 		if (k != axis)
 			v.dim[v.rank++] = s->dim[k];
 		else if (i.rank)
-			v.dim[v.rank++] = 2;
+			v.dim[v.rank++] = i.dim[0];
 	bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
-	return assign_shape(in, p->arg[0], &x, want) && assign_shape(in, p->arg[1], &i, INDEX_NUMBER) &&
+	return assign_shape(in, p->arg[0], &x, want) && assign_indices(in, p->arg[1], &i, s->dim[axis]) &&
 		assign_shape(in, p->arg[2], &v, want);
+}
+
+/* Labels of the left operand, -1, of the right one, -1, of the result of that rank, whose axes are 0, 1,
+ * ... */
+static uint32_t labels_of_product(Instance *in, uint32_t rank, int64_t *list)
+{
+	static const int64_t vector[3][6] = {{0, 1, -1, 1, -1, 0}, {0, 1, -1, 0, -1, 1}, {0, -1, 0, 1, -1,
+		1}};
+	switch (rank) {
+	case 0: memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list); return 4;
+	case 1: memcpy(list, vector[random_below(in->random, 3)], sizeof vector[0]); return 6;
+	case 2: memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list); return 8;
+	case 3: memcpy(list, (int64_t[]){0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3}, 11 * sizeof *list); return 11;
+	default: return 0;
+	}
+}
+
+/* The same, each axis of the result from one operand or from both, and axes of both summed over, in any
+ * order. */
+static uint32_t labels_of_any(Instance *in, uint32_t rank, int64_t *list)
+{
+	int64_t side[2][RANK_MAX];
+	uint32_t n[2] = {0, 0}, used = 0, summed = random_below(in->random, 3);
+	if (rank > 3) return 0;
+	for (uint32_t l = 0; l < rank + summed; l++) {
+		uint32_t where = l < rank ? 1 + random_below(in->random, 3) : 3;
+		for (uint32_t k = 0; k < 2; k++)
+			if (where >> k & 1) {
+				uint32_t at = random_below(in->random, n[k] + 1);
+				side[k][n[k]++] = side[k][at];
+				side[k][at] = l;
+			}
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint32_t i = 0; i < n[k]; i++) list[used++] = side[k][i];
+		list[used++] = -1;
+	}
+	for (uint32_t l = 0; l < rank; l++) list[used++] = l;
+	return used;
 }
 
 static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
@@ -138,30 +232,18 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 	for (uint32_t i = 0; i < s->rank; i++) /* an axis of size 1 is squeezed: another operator */
 		if (p->kind == P_MATMUL && s->dim[i] < 2) return false;
 	uint32_t var = bound_var(&p->attr);
-	int64_t list[12];
+	int64_t list[24], of[24];
 	uint32_t n = 0, side = 0;
-	if (var != UINT32_MAX && in->m.attr[var].bound) {
-		for (; n < in->m.attr[var].list->n; n++) list[n] = in->m.attr[var].list->v[n].u.i;
-	} else if (s->rank == 3) {
-		static const int64_t batch[] = {0, 1, 2, -1, 0, 2, 3, -1, 0, 1, 3};
-		memcpy(list, batch, sizeof batch);
-		n = 11;
-	} else if (s->rank == 0) {
-		memcpy(list, (int64_t[]){0, -1, 0, -1}, 4 * sizeof *list);
-		n = 4;
-	} else if (s->rank == 1) {
-		static const int64_t vector[3][6] = {
-			{0, 1, -1, 1, -1, 0}, {0, 1, -1, 0, -1, 1}, {0, -1, 0, 1, -1, 1}};
-		memcpy(list, vector[random_below(in->random, 3)], sizeof vector[0]);
-		n = 6;
-	} else if (s->rank == 2) {
-		memcpy(list, (int64_t[]){0, 1, -1, 1, 2, -1, 0, 2}, 8 * sizeof *list);
-		n = 8;
-	} else {
-		return false;
-	}
-	int64_t of[12];
-	for (uint32_t i = 0; i < countof(of); i++) of[i] = 2 + (int64_t)(i % 3);
+	if (var != UINT32_MAX && in->m.attr[var].bound)
+		for (; n < in->m.attr[var].list->n && n < countof(list); n++) list[n] =
+			in->m.attr[var].list->v[n].u.i;
+	else if (p->kind == P_MATMUL || random_below(in->random, 2))
+		n = labels_of_product(in, s->rank, list);
+	else
+		n = labels_of_any(in, s->rank, list);
+	if (!n) return false;
+	for (uint32_t i = 0; i < countof(of); i++) of[i] = in->small ? instance_size(in,
+		3) : 2 + (int64_t)(i % 3);
 	for (uint32_t i = 0, r = 0; i < n; i++) {
 		if (list[i] < 0)
 			side++;
@@ -220,7 +302,7 @@ static int64_t size_for(Instance *in, Named *k, const Syntax *e)
 		if (k->name[i] == e->name) return k->size[i];
 	if (k->n == RANK_MAX) return -1;
 	k->name[k->n] = e->name;
-	return k->size[k->n++] = 1 + random_below(in->random, 4);
+	return k->size[k->n++] = instance_size(in, 4);
 }
 
 static bool has_run(const Syntax *type)

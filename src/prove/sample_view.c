@@ -24,7 +24,7 @@ bool assign_fold(Instance *in, const Pattern *p, const Shape *s)
 	if (n != more || w.rank > 5) return false;
 	for (uint32_t i = 0, from = 0; i < w.rank; i++) {
 		bool folded = list_has(n, axes, i);
-		w.dim[i] = folded ? 1 + random_below(in->random, 4) : s->dim[from++];
+		w.dim[i] = folded ? instance_size(in, 4) : s->dim[from++];
 		if (folded && v != UINT32_MAX && in->m.attr[v].bound && in->m.attr[v].size) {
 			uint32_t k = 0;
 			while (axes[k] != i) k++;
@@ -70,10 +70,16 @@ static uint32_t reshape_brackets(Instance *in, const Pattern *p, const Shape *s,
 static uint32_t transpose_brackets(
 	Instance *in, const Pattern *p, const Shape *s, AttrValue *v, Shape *operand)
 {
-	uint32_t n = s->rank, turn = n ? random_below(in->random, n) : 0, var = bound_var(&p->attr);
+	uint32_t n = s->rank, var = bound_var(&p->attr);
 	bool given = var != UINT32_MAX && in->m.attr[var].bound;
+	if (given && in->m.attr[var].list->n != n) return UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++) { /* any order */
+		uint32_t at = random_below(in->random, i + 1);
+		v[i] = v[at];
+		v[at] = av_int(i);
+	}
 	for (uint32_t i = 0; i < n; i++) {
-		v[i] = given ? in->m.attr[var].list->v[i] : av_int((i + turn) % n);
+		if (given) v[i] = in->m.attr[var].list->v[i];
 		operand->dim[v[i].u.i] = s->dim[i];
 	}
 	return n;
@@ -100,11 +106,13 @@ static uint32_t pad_brackets(Instance *in, const Pattern *p, const Shape *s, Att
 	uint32_t n = s->rank;
 	(void)p;
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t before = s->dim[i] > 1 ? random_below(in->random, 2) : 0;
+		int64_t before = s->dim[i] > 1 ? random_below(in->random, 2) : 0, rest = s->dim[i] - before,
+			after = rest > 1 ? random_below(in->random, 2) : 0;
+		int64_t step = (rest - after) % 2 ? 1 + random_below(in->random, 2) : 1; /* zeros between */
 		v[i] = av_size(size_const(in->m.g, before));
-		v[n + i] = av_size(size_const(in->m.g, 0));
-		v[2 * n + i] = av_int(1);
-		operand->dim[i] = s->dim[i] - before;
+		v[n + i] = av_size(size_const(in->m.g, after));
+		v[2 * n + i] = av_int(step);
+		operand->dim[i] = (rest - after + step - 1) / step;
 	}
 	return 3 * n;
 }

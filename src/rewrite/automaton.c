@@ -8,8 +8,9 @@
  * there are few states, and a step is a look-up.
  *
  * Sums and products match in any order and through re-association.  So a state
- * holds three sets: `self`, what matches the node; `terms`, what matches some
- * term if it is part of a sum; `factors`, the same for a product.
+ * holds four sets: `self`, what matches the node; `terms`, what matches some
+ * term if it is part of a sum; `factors`, the same for a product or the upper
+ * part of a quotient; `below`, what matches a factor that it is divided by.
  */
 #include "forest.h"
 
@@ -25,7 +26,7 @@ typedef struct Set {
 } Set;
 struct StateRow {
 	uint32_t id;
-	const Set *self, *terms, *factors;
+	const Set *self, *terms, *factors, *below;
 };
 typedef struct Transition {
 	const StateRow *state;
@@ -44,6 +45,7 @@ struct Automaton {
 	const Forest *forest;
 	uint32_t words, nset, nstate;
 	Table sets, states, steps;
+	const Set *none;
 	uint64_t *work, *wide, *places; /* room for a set; for eight; for a set of places of rules */
 };
 
@@ -96,13 +98,14 @@ static const Set *set_of(Automaton *m, const uint64_t *word)
 static bool same_state(const void *item, const void *key)
 {
 	const StateRow *a = item, *b = key;
-	return a->self == b->self && a->terms == b->terms && a->factors == b->factors;
+	return a->self == b->self && a->terms == b->terms && a->factors == b->factors && a->below == b->below;
 }
 
-static const StateRow *state_of(Automaton *m, const Set *self, const Set *terms, const Set *factors)
+static const StateRow *state_of(
+	Automaton *m, const Set *self, const Set *terms, const Set *factors, const Set *below)
 {
-	StateRow key = {0, self, terms, factors};
-	uint32_t h = hash_mix(hash_mix(self->id, terms->id), factors->id);
+	StateRow key = {0, self, terms, factors, below};
+	uint32_t h = hash_mix(hash_mix(self->id, terms->id), hash_mix(factors->id, below->id));
 	StateRow *s = table_find(&m->states, h, &key, same_state);
 	if (s) return s;
 	s = NEW(m->arena, StateRow);
@@ -120,7 +123,8 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	uint64_t *w = m->work;
 	double value;
 	memset(w, 0, m->words * sizeof *w);
-	if (literal_value(x, &value)) {
+	bool literal = literal_value(x, &value);
+	if (literal) {
 		for (uint32_t i = 0; i < f->literals.n; i++) {
 			const Subpattern *s = f->sub[f->literals.at[i]];
 			if (literal_equals(x, value, s->value) && s->is_bool == (node_dtype(x) == DT_BOOL))
@@ -128,8 +132,18 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 		}
 		for (uint32_t i = 0; value < 0 && i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	}
-	const Set *s = set_of(m, w);
-	return state_of(m, s, s, s);
+	const Set *self = set_of(m, w);
+	for (uint32_t i = 0; literal && i < f->literals.n; i++) { /* -2*x is 2*x of -x */
+		const Subpattern *s = f->sub[f->literals.at[i]];
+		if (literal_equals(x, -value, s->value)) set_put(w, s->id);
+	}
+	const Set *factors = set_of(m, w);
+	memset(w, 0, m->words * sizeof *w);
+	for (uint32_t i = 0; literal && i < f->literals.n; i++) { /* 0.5*x is x/2 */
+		const Subpattern *s = f->sub[f->literals.at[i]];
+		if (value * s->value == 1) set_put(w, s->id);
+	}
+	return state_of(m, self, self, factors, set_of(m, w));
 }
 
 const StateRow *automaton_leaf(Automaton *m, const Node *x)
@@ -149,7 +163,8 @@ static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t 
 	}
 	if (op_info[x->op].args == VARIADIC && s->kind != P_LIBRARY) return true;
 	if (s->n != n) return false;
-	bool straight = true, crossed = n == 2 && op_info[x->op].flags & COMM;
+	bool mirror = s->kind == P_OPERATOR && s->op != x->op; /* y < x, where x > y is looked for */
+	bool straight = !mirror, crossed = mirror || (n == 2 && op_info[x->op].flags & COMM);
 	for (uint32_t i = 0; i < n; i++) {
 		straight &= set_has(arg[i], s->child[i]);
 		crossed = crossed && set_has(arg[i], s->child[n - 1 - i]);
@@ -164,30 +179,81 @@ static bool same_step(const void *item, const void *key)
 	return a->n == b->n && !memcmp(a->key, b->part, a->n * sizeof *a->key);
 }
 
+/* What a step needs of the operands, cut down to what is asked: of each what matches it; of a sum one set,
+ * what matches a term; of a product or quotient two, what matches a factor of the upper part, and one of
+ * the lower part. */
+static uint32_t gather_sets(
+	Automaton *m, const Node *x, uint32_t n, const StateRow *const *args, const uint64_t **arg)
+{
+	const Forest *f = m->forest;
+	bool sum = x->op == OP_ADD || x->op == OP_SUB, quotient = x->op == OP_DIV,
+	     ratio = quotient || x->op == OP_MUL;
+	uint32_t sets = sum ? 1 : n;
+	for (uint32_t k = 0; k < sets; k++) {
+		uint64_t *to = m->wide + k * m->words;
+		memset(to, 0, m->words * sizeof *to);
+		arg[k] = to;
+		for (uint32_t i = 0; i < 2 && sum; i++) set_join(to, args[i]->terms);
+		for (uint32_t i = 0; i < 2 && ratio; i++) {
+			bool over = quotient && i; /* what is above in a divisor is below here */
+			set_join(to, (k == 1) == over ? args[i]->factors : args[i]->below);
+		}
+		if (!sum && x->op != OP_MUL) set_join(to, args[k]->self);
+		if (x->op == OP_LOG) { /* of a product that of a factor is found */
+			set_join(to, args[k]->factors);
+			set_join(to, args[k]->below);
+		}
+		const uint64_t *mask = f->asked[sum ? OP_ADD : x->op],
+			       *more = f->asked[ratio ? OP_MUL : x->op];
+		for (uint32_t i = 0; i < m->words; i++) to[i] &= mask[i] | more[i];
+	}
+	return sets;
+}
+
+static const Set *with_set(Automaton *m, const Set *self, const Set *other)
+{
+	memset(m->work, 0, m->words * sizeof *m->work);
+	set_join(m->work, self);
+	set_join(m->work, other);
+	return set_of(m, m->work);
+}
+
 static const StateRow *make_state(
-	Automaton *m, const Node *x, uint32_t n, const uint64_t *const *arg, bool any, const StateRow *inner)
+	Automaton *m, const Node *x, uint32_t n, const uint64_t *const *arg, const StateRow *inner)
 {
 	const Forest *f = m->forest;
 	uint64_t *w = m->work;
+	bool sum = x->op == OP_ADD || x->op == OP_SUB, product = x->op == OP_MUL;
 	memset(w, 0, m->words * sizeof *w);
-	const SubList *l = &f->of_op[x->op];
+	const SubList *l = &f->of_op[x->op], *quotients = &f->of_op[OP_DIV];
 	for (uint32_t i = 0; i < l->n; i++)
-		if (fits(f->sub[l->at[i]], x, n, arg, any)) set_put(w, l->at[i]);
-	if (x->op == OP_MUL || x->op == OP_DIV || x->op == OP_EXPAND)
+		if (fits(f->sub[l->at[i]], x, n, arg, sum || product)) set_put(w, l->at[i]);
+	for (uint32_t i = 0; product && i < quotients->n; i++) { /* z*(f/y) */
+		const Subpattern *s = f->sub[quotients->at[i]];
+		if (s->child[1] && set_has(arg[0], s->child[0]) && set_has(arg[1], s->child[1]))
+			set_put(w, s->id);
+	}
+	for (uint32_t i = 0; product && arg[2] && i < f->of_op[OP_POW].n; i++) { /* x*x is x^2 */
+		const Subpattern *s = f->sub[f->of_op[OP_POW].at[i]];
+		const Subpattern *power = s->child[1] ? f->sub[s->child[1]] : NULL;
+		bool square = power && power->kind == P_LITERAL && power->value == 2;
+		if (square && set_has(arg[2], s->child[0])) set_put(w, s->id);
+	}
+	if (product || x->op == OP_DIV || x->op == OP_EXPAND)
 		for (uint32_t i = 0; i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	if (is_seen_through((Op)x->op)) /* what matches the map that it is a view of */
 		set_join(w, inner->self);
-	const Set *self = set_of(m, w), *both[2];
-	if (x->op == OP_ADD || x->op == OP_SUB) return state_of(m, self, set_of(m, arg[0]), self);
-	if (x->op == OP_MUL) return state_of(m, self, self, set_of(m, arg[0]));
-	if (x->op != OP_NEG) return state_of(m, self, self, self);
-	for (uint32_t k = 0; k < 2; k++) { /* a minus is seen through */
-		memset(w, 0, m->words * sizeof *w);
-		set_join(w, self);
-		set_join(w, k ? inner->factors : inner->terms);
-		both[k] = set_of(m, w);
-	}
-	return state_of(m, self, both[0], both[1]);
+	for (uint32_t i = 0; x->op == OP_NEG && i < quotients->n; i++) /* -(x/2) is x/2 of -x */
+		if (set_has(arg[1], quotients->at[i])) set_put(w, quotients->at[i]);
+	const Set *self = set_of(m, w);
+	if (sum) return state_of(m, self, set_of(m, arg[0]), self, m->none);
+	if (product) return state_of(m, self, self, set_of(m, arg[0]), set_of(m, arg[1]));
+	if (x->op == OP_DIV)
+		return state_of(m, self, self, with_set(m, self, set_of(m, arg[0])), set_of(m, arg[1]));
+	if (x->op != OP_NEG) return state_of(m, self, self, self, m->none);
+	/* a minus is seen through */
+	return state_of(
+		m, self, with_set(m, self, inner->terms), with_set(m, self, inner->factors), inner->below);
 }
 
 /* args: the states of x's own operands. */
@@ -196,32 +262,31 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	const Forest *f = m->forest;
 	uint32_t n = own_args(x);
 	bool any = x->op == OP_ADD || x->op == OP_SUB || x->op == OP_MUL;
-	if (!n || (!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV &&
-			  !is_seen_through((Op)x->op) && !any))
+	if (!n ||
+		(!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV && !is_seen_through((Op)x->op) &&
+			!any))
 		return leaf_state(m, x);
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
-	uint64_t *big = m->wide;
-	const uint64_t *arg[8], *mask = f->asked[x->op];
+	const uint64_t *arg[8] = {NULL};
 	StepKey key = {.n = 0};
 	key.part[key.n++] = &op_info[x->op];
 	key.part[key.n++] = library_name(x);
-	uint32_t sets = any ? 1 : n;
-	for (uint32_t k = 0; k < sets; k++) {
-		uint64_t *to = big + k * m->words;
-		memset(to, 0, m->words * sizeof *to);
-		if (any) {
-			set_join(to, x->op == OP_MUL ? args[0]->factors : args[0]->terms);
-			set_join(to, x->op == OP_MUL ? args[1]->factors : args[1]->terms);
-			mask = f->asked[x->op == OP_MUL ? OP_MUL : OP_ADD];
-		} else {
-			set_join(to, args[k]->self);
-			if (x->op == OP_DIV && k == 0) set_join(to, args[k]->factors);
-		}
-		for (uint32_t i = 0; i < m->words; i++) to[i] &= mask[i];
-		key.part[key.n++] = set_of(m, to);
-		arg[k] = to;
+	uint32_t sets = gather_sets(m, x, n, args, arg);
+	if (x->op == OP_MUL && x->arg[0] == x->arg[1]) { /* a square: what matches its root */
+		uint64_t *root = m->wide + sets * m->words;
+		memset(root, 0, m->words * sizeof *root);
+		set_join(root, args[0]->self);
+		for (uint32_t i = 0; i < m->words; i++) root[i] &= f->asked[OP_POW][i];
+		arg[sets++] = root;
 	}
+	for (uint32_t k = 0; k < sets; k++) key.part[key.n++] = set_of(m, arg[k]);
 	if (x->op == OP_NEG || is_seen_through((Op)x->op)) key.part[key.n++] = args[0];
+	if (x->op == OP_NEG) { /* all that matches what the minus stands before */
+		uint64_t *inner = m->wide + m->words;
+		memset(inner, 0, m->words * sizeof *inner);
+		set_join(inner, args[0]->self);
+		arg[1] = inner;
+	}
 	size_t bytes = key.n * sizeof *key.part;
 	uint32_t h = hash_bytes(key.part, bytes);
 	Transition *known = table_find(&m->steps, h, &key, same_step);
@@ -229,7 +294,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	known = arena_alloc_aligned(m->arena, sizeof *known + bytes, _Alignof(Transition));
 	known->n = key.n;
 	memcpy(known->key, key.part, bytes);
-	known->state = make_state(m, x, n, arg, any, args[0]);
+	known->state = make_state(m, x, n, arg, args[0]);
 	table_add(&m->steps, h, known);
 	return known->state;
 }
@@ -269,6 +334,7 @@ Automaton *automaton_make(Arena *arena, const Forest *f)
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);
 	m->work = NEW_ARRAY(arena, uint64_t, f->words);
+	m->none = set_of(m, m->work);
 	m->wide = NEW_ARRAY(arena, uint64_t, 8 * f->words);
 	m->places = NEW_ARRAY(arena, uint64_t, f->nrules / 64 + 1);
 	return m;

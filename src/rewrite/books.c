@@ -183,6 +183,31 @@ static void forget_rewriting(Books *b)
 	}
 }
 
+/* Books that say how src/search looks for something; others' equations are used wherever one costs less. */
+bool book_is_for_search(const Book *book)
+{
+	static const char *const stage[] = {"improve", "arrange", "operations"};
+	bool is = false;
+	for (uint32_t i = 0; i < countof(stage); i++) is |= !strcmp(book->stage, stage[i]);
+	return is;
+}
+
+/* Each of the user's rules has a name of its own among them, and so has each test
+ * of book `check`; lines of the tables are named by what they are of. */
+static bool is_named_once(Books *b, const Rule *r)
+{
+	if (b->trusted || r->head || !r->syntax->name) return true;
+	for (uint32_t i = b->carried; i < b->nrule; i++) {
+		const Rule *other = b->rule[i];
+		if (other->written != r->written || other->head || strcmp(other->name, r->name)) continue;
+		fail(&b->g->error, ERR_RULE, r->where, "rule %s: there is a rule of that name, %s:%d",
+			r->name,
+			other->where.file ? other->where.file : other->book->name, other->where.line);
+		return false;
+	}
+	return true;
+}
+
 static bool add_rule(Books *b, const Syntax *s, Book *book)
 {
 	Rule *r = rule_compile(b->g, b->arena, s, book, &b->g->error);
@@ -194,6 +219,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 			r->name);
 		return false;
 	}
+	if (!is_named_once(b, r)) return false;
 	own_lists(b);
 	r->number = b->nrule;
 	const char *into = stage_into(book, &r->late);
@@ -206,7 +232,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 	forget_rewriting(b);
 	GROW(b->arena, stage->rules, stage->n, stage->cap);
 	stage->rules[stage->n++] = r->number;
-	bool searched = r->equation && !r->written;
+	bool searched = r->equation && !r->written && !book_is_for_search(book);
 	if (searched) {
 		GROW(b->arena, b->equation, b->nequation, b->equation_cap);
 		b->equation[b->nequation++] = r->number;

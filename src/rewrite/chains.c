@@ -1,5 +1,4 @@
-/* chains.c - products where another grouping costs less: a*x + a*y, A @ B + A @ C, chains of matrices, rows
- * picked by a one-hot.
+/* chains.c - products where another grouping costs less: a*x + a*y, A @ B + A @ C, chains of matrices.
  *
  * Needs: a node over normal operands, and what of the region is needed more than
  * once.  Gives: an equal node with fewer operations, or NULL.  What something
@@ -96,7 +95,7 @@ typedef struct Chain {
 	double cost; /* of the tree as it stands */
 } Chain;
 
-static bool is_product(const Node *x)
+bool is_product(const Node *x)
 {
 	return is_matmul(x) && node_rank(x->arg[0]) == 2 && node_rank(x->arg[1]) == 2;
 }
@@ -162,64 +161,4 @@ Node *order_chain(Graph *g, Node *x, const IdMap *needs)
 			part[i][i + n] = l && r ? matmul(g, l, r) : NULL;
 		}
 	return part[0][c.n - 1];
-}
-
-/* ---- one-hot rows ------------------------------------------------------------------------- */
-
-/* Is every index within the n places of the one-hot? */
-static bool within(Facts *facts, Node *one_hot)
-{
-	const Range *r = range_of(facts, one_hot->arg[0]);
-	const Size *n = node_dim(one_hot, node_rank(one_hot) - 1);
-	int64_t size, at;
-	if (constant_integer(one_hot->arg[0], &at) && constant_is_uniform(one_hot->arg[0]))
-		return size_is(n, &size) && at >= 0 && at < size;
-	if (!size_is(n, &size) || r->lo < 0) return false;
-	return r->hi < (double)size || (r->hi == (double)size && r->hi_open);
-}
-
-/* sum(one_hot(i)*x) is x[i], for one i. */
-Node *pick_by_one_hot(Graph *g, Node *x, Facts *facts)
-{
-	Node *p = x->arg[0];
-	for (uint32_t k = 0; k < 2 && p->op == OP_MUL; k++) {
-		Node *h = p->arg[k], *from = p->arg[1 - k];
-		if (h->op == OP_ONE_HOT && node_rank(h) == 1 && within(facts, h))
-			return gather(g, from, h->arg[0], 0);
-	}
-	bool row = p->op == OP_ONE_HOT && attr_count(x) == 1 && attr_int(x, 0) + 1 == node_rank(p);
-	return row && within(facts, p) ? like(g, x, 1) : NULL;
-}
-
-/* one_hot(i) @ W is W[i]. */
-Node *rows_by_one_hot(Graph *g, Node *x, Facts *facts)
-{
-	Node *h = x->arg[0], *w = x->arg[1];
-	if (h->op != OP_ONE_HOT || !node_rank(w) || !within(facts, h)) return NULL;
-	return is_matmul(x) && node_rank(w) <= 2 ? gather(g, w, h->arg[0], 0) : NULL;
-}
-
-/* trace(A @ B), a sum over the diagonal of a product, is the sum of A*B.T: no product of matrices is left. */
-static bool is_diagonal(const Node *c)
-{
-	if (c->op != OP_EQ || node_rank(c) != 2) return false;
-	int64_t axis[2];
-	for (uint32_t k = 0; k < 2; k++) {
-		const Node *e = c->arg[k];
-		if (e->op != OP_EXPAND || attr_count(e) != 2 || e->arg[0]->op != OP_IOTA) return false;
-		axis[k] = attr_int(e, 0);
-	}
-	return axis[0] != axis[1];
-}
-
-Node *trace_of_product(Graph *g, Node *x)
-{
-	Node *w = x->arg[0];
-	double zero;
-	if (w->op != OP_WHERE || attr_count(x) != 2 || !is_diagonal(w->arg[0]) || !is_product(w->arg[1]) ||
-		!constant_value(w->arg[2], &zero) || zero != 0)
-		return NULL;
-	Node *p = w->arg[1];
-	return contract(g, (Labelled){p->arg[0], (int64_t[]){0, 1}},
-		(Labelled){p->arg[1], (int64_t[]){1, 0}}, 0, NULL);
 }

@@ -267,13 +267,18 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = signs(g, x))) return y;
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
-	if (x->op == OP_ADD || x->op == OP_SUB) return collect_sum(g, x, facts, laws);
+	if (x->op == OP_ADD || x->op == OP_SUB) {
+		if (!sum_is_short(facts, x)) return NULL;
+		y = collect_sum(g, x, facts, laws);
+		return y ? y : drop_zeros(g, x, facts);
+	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
 	if (x->op == OP_EXP) return collect_gaussian(g, x);
-	if (x->op == OP_DIV) return collect_quotient(g, x);
-	if (x->op != OP_MUL) return NULL;
-	y = collect_product(g, x);
-	return y ? y : collect_powers(g, x);
+	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
+	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
+	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
+	if (!y) y = cancel_factors(g, x);
+	return y ? y : numbers_of_ratio(g, x);
 }
 
 /* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for
@@ -348,7 +353,7 @@ Node *viewed_map(Graph *g, const Node *x)
 }
 
 /* Do both shapes have the same axes but for those of size 1? */
-static bool same_but_ones(const Type *a, const Type *b)
+bool same_but_ones(const Type *a, const Type *b)
 {
 	uint32_t i = 0, k = 0;
 	for (;; i++, k++) {

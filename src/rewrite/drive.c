@@ -27,22 +27,23 @@ Node *fit_type(Graph *g, Node *y, const Type *want)
 	return y && y->type == want ? y : NULL;
 }
 
-/* The right side stands where the first term that matched stood; the other matched terms go. */
-static Node *around(Graph *g, const Match *m, Node *y)
+/* The right side of a quotient among other factors: in the place of the upper one, what it divides by in
+ * that of the lower one. */
+static Node *among_factors(Graph *g, const Match *m, Node *y)
 {
 	Node *with[KEY_TERMS];
-	Terms t;
-	bool product = m->whole->op == OP_MUL, placed = false;
-	if (!(product ? terms_of_product(m->whole, &t, KEY_TERMS) : terms_of_sum(m->whole, &t, KEY_TERMS)))
-		return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		with[i] = m->used[i] ? NULL : t.term[i].x;
-		if (!m->used[i] || placed) continue;
-		placed = true;
-		int turned = m->used[i] == 2 ? -1 : 1;
-		with[i] = product || t.term[i].sign == turned ? y : build1(g, OP_NEG, y);
+	Ratios f;
+	if (!factors_of_ratio(m->ratio, &f)) return NULL;
+	for (uint32_t i = 0; i < f.n; i++) with[i] = f.factor[i].x;
+	if (m->logarithm) {
+		with[m->upper] = NULL;
+		Node *rest = ratio_with(g, m->ratio, with);
+		rest = rest ? build1(g, OP_LOG, rest) : NULL;
+		return rest && m->logarithm > 0 ? build2(g, OP_ADD, y, rest) : build2(g, OP_SUB, rest, y);
 	}
-	return terms_rebuild(g, m->whole, product, with);
+	with[m->upper] = y->op == OP_DIV ? y->arg[0] : y;
+	with[m->lower] = y->op == OP_DIV ? y->arg[1] : NULL;
+	return ratio_with(g, m->ratio, with);
 }
 
 /* Does the rule move an index or a fold? */
@@ -98,7 +99,8 @@ static bool law_allowed(const Driver *d, const Match *m, const Rule *r)
 	if (use->off || (use->late && !d->o->last)) return false;
 	if (d->o->whole && (is_move(r) || joins_exponentials(r))) return false;
 	if (d->cancels && r->left->kind == P_SUM && r->law != LAW_EXACT) return false;
-	if (m->whole && r->law != LAW_EXACT && !bears_grouping(m->whole)) return false;
+	const Node *around = m->whole ? m->whole : m->ratio;
+	if (around && r->law != LAW_EXACT && !bears_grouping(around)) return false;
 	if (d->laws & 1u << r->law) return true;
 	return r->law == LAW_FINITE && d->laws & 1u << LAW_REAL && is_proved_finite(d, m, r);
 }
@@ -112,6 +114,14 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
+/* Is it a number of f16, or a comparison of such? */
+static bool is_narrow(const Node *x)
+{
+	const Node *y = x->narg && x->type->kind == TYPE_ARRAY &&
+		!dtype_is_float(node_dtype(x)) ? x->arg[0] : x;
+	return y->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(y)) && !is_wide(node_dtype(y));
+}
+
 /* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
 static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 {
@@ -122,15 +132,15 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 	m.scratch = d->scratch;
 	m.facts = d->facts;
 	RuleUse *use = rule_use(g, r);
+	if (use->wide && is_narrow(x)) return NULL;
 	use->tried++;
 	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
-	if (y && m.whole) {
-		y = fit_type(g, y, x->type);
-		y = y ? around(g, &m, y) : NULL;
-	}
+	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);
+	if (y && m.whole) y = terms_around(g, &m, y);
+	if (y && m.ratio) y = among_factors(g, &m, y);
 	y = fit_type(g, y, x->type);
 	bool good = y && y != x && !g->error.code && (!r->equation || costs_less(&m, &d->needs, y, x));
 	if (!good || (!d->lower && forgets_sizes(d, x, y))) {
@@ -188,6 +198,8 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 			class == CONTRACT))
 		y = d->algebra ? fold_literal(g, x) : evaluate_constant(g, x);
 	if (y) return y;
+	*what = "cast";
+	if (class == MAP && (y = plain_cast(g, x))) return y;
 	*what = "collect";
 	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x);
 	if (!d->algebra) {
@@ -196,11 +208,12 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	}
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "parts";
-	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x))) return y;
+	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs))) return y;
 	*what = "expand";
 	if ((y = lift_view(g, x))) return y;
 	*what = "move";
-	if (!d->o->whole && (y = move_inwards(g, x, &d->needs, d->facts, d->laws))) return y;
+	const Moves moves = {&d->needs, d->facts, d->laws, d->o->last, d->newest, &d->again};
+	if (!d->o->whole && (y = move_inwards(g, x, &moves))) return y;
 	*what = "contraction";
 	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";
@@ -318,6 +331,13 @@ static Node *normal_branch(Driver *d, Node *x)
 	return x;
 }
 
+/* Of few passes none is left; what is carried twice is carried once. */
+static Node *simpler_loop(Driver *d, Node *x)
+{
+	x = without_passes(d->g, d->scratch, x);
+	return x && x->op == OP_SCAN ? distinct_carries(d->g, d->scratch, x) : x;
+}
+
 /* What needs no pass of its own leaves the loop, once its body is normal. */
 static Node *normal_loop(Driver *d, Node *x)
 {
@@ -325,8 +345,9 @@ static Node *normal_loop(Driver *d, Node *x)
 	for (Node *before = NULL; x && x != before && x->op == OP_SCAN;) {
 		before = x;
 		x = with_rewritten_bodies(d, x);
-		if (x && leaves) x = with_products_before(d->g, d->scratch, x);
-		if (x && leaves) x = without_sums(d->g, d->scratch, x);
+		if (x && d->algebra) x = simpler_loop(d, x);
+		if (x && leaves && x->op == OP_SCAN) x = with_products_before(d->g, d->scratch, x);
+		if (x && leaves && x->op == OP_SCAN) x = without_sums(d->g, d->scratch, x);
 		if (x && d->lower && x->op == OP_SCAN) x = with_strides(d->g, d->scratch, x);
 	}
 	return x;
@@ -496,16 +517,13 @@ static void survey(Driver *d, uint32_t n, Node *const *roots)
 	Arena *a = arena_child(d->scratch);
 	Region *r = region_of(a, n, roots);
 	d->fuel = (uint64_t)FUEL * (r->n + 64);
-	if (d->algebra) needs_of(&d->needs, r, n, roots);
+	if (d->algebra) needs_of(d->g, &d->needs, r, n, roots);
 	if (!strcmp(d->stage, "stable")) note_cancelling(d, r);
 	arena_free(a);
 }
 
-bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *options)
+static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *o, bool *again)
 {
-	RewriteOptions none = {0};
-	RewriteOptions *o = options ? options : &none;
-	if (g->error.code || !books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
 	Driver d = {
 		.g = g, .scratch = scratch, .stage = stage, .o = o, .laws = o->laws ? o->laws : LAWS_DEFAULT};
@@ -513,6 +531,7 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
 	d.lower = !strcmp(stage, "lower");
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
+	d.newest = g->nnode;
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
 	idmap_open(&d.needs, scratch);
@@ -520,13 +539,26 @@ bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptio
 	idmap_open(&d.cancelling, scratch);
 	survey(&d, n, roots);
 	bool good = true;
+	for (uint32_t i = 0; i < n && good; i++)
+		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
+	*again = d.again;
+	arena_free(scratch);
+	return good;
+}
+
+enum { SWEEPS = 3 };
+
+bool rewrite(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *options)
+{
+	RewriteOptions none = {0};
+	RewriteOptions *o = options ? options : &none;
+	if (g->error.code || !books_open(g)) return false;
+	bool good = true, again = true;
 	const struct Apart names = g->apart; /* what is tried here, nobody wrote */
 	g->apart = (struct Apart){0};
 	g->bodies++;
-	for (uint32_t i = 0; i < n && good; i++)
-		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
+	for (uint32_t k = 0; k < SWEEPS && good && again; k++) good = sweep(g, stage, n, roots, o, &again);
 	g->bodies--;
 	g->apart = names;
-	arena_free(scratch);
 	return good && !g->error.code;
 }

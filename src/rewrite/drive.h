@@ -24,6 +24,8 @@ typedef struct Driver {
 	bool cancels;     /* the node at hand is of them */
 	NodeVisit *stack;
 	uint32_t n, cap;
+	uint32_t newest; /* node there was before the sweep */
+	bool again;      /* with needs told anew more may move */
 } Driver;
 
 /* called.c: what a rule's function gives for x, of its type; NULL: nothing, or an error, which stays */

@@ -36,12 +36,6 @@ static bool factors_of(Node *x, Factors *f)
 	return true;
 }
 
-/* b^e for some e is worth its while: an exponent of whole or half numbers that is not large. */
-static bool sensible(double e)
-{
-	return 2 * e == floor(2 * e) && fabs(e) <= 64;
-}
-
 /* The factor as it stands now; NULL: gone. */
 static Node *factor(Graph *g, const Factors *f, uint32_t i)
 {
@@ -99,7 +93,7 @@ Node *collect_powers(Graph *g, Node *x)
 	for (uint32_t i = 0; i < f.t.n; i++)
 		for (uint32_t k = i + 1; k < f.t.n && f.e[i] != 0 && !is_number(f.base[i]); k++)
 			if (f.base[k] == f.base[i] && f.t.term[k].x != f.t.term[i].x && f.e[k] != 0 &&
-				sensible(f.e[i] + f.e[k]) && f.e[i] + f.e[k] != 0) {
+				exponent_fits(f.e[i] + f.e[k]) && f.e[i] + f.e[k] != 0) {
 				f.e[i] += f.e[k];
 				f.e[k] = 0;
 				f.met[i] = f.met[k] = any = true;
@@ -119,7 +113,7 @@ static bool divide_numbers(Graph *g, Factors *a, Factors *b)
 {
 	double p, q;
 	uint32_t i = number_at(a, &p), k = number_at(b, &q);
-	if (i == UINT32_MAX || k == UINT32_MAX || b->t.n == 1) return false;
+	if (i == UINT32_MAX || k == UINT32_MAX || (b->t.n == 1 && a->t.n == 1)) return false;
 	if (!is_moderate(node_dtype(a->base[i]), p) || !is_moderate(node_dtype(a->base[i]), q)) return false;
 	b->e[k] = 0;
 	b->met[k] = true;
@@ -144,7 +138,8 @@ Node *collect_quotient(Graph *g, Node *x)
 	if (!is_wide(node_dtype(x)) && (!is_pair(&a) || !is_pair(&b))) return NULL;
 	for (uint32_t i = 0; i < b.t.n; i++)
 		for (uint32_t k = 0; k < a.t.n && b.e[i] != 0 && !is_number(b.base[i]); k++) {
-			if (a.base[k] != b.base[i] || a.e[k] == 0 || !sensible(a.e[k] - b.e[i])) continue;
+			if (a.base[k] != b.base[i] || a.e[k] == 0) continue;
+			if (!exponent_fits(a.e[k] - b.e[i])) continue;
 			double e = a.e[k] - b.e[i];
 			a.e[k] = e > 0 ? e : 0;
 			b.e[i] = e < 0 ? -e : 0;

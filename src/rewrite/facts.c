@@ -11,7 +11,7 @@
 struct Facts {
 	Graph *g;
 	Arena *arena;
-	IdMap map;
+	IdMap map, terms, sums;
 };
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
@@ -22,6 +22,8 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	f->g = g;
 	f->arena = arena;
 	idmap_open(&f->map, arena);
+	idmap_open(&f->terms, arena);
+	idmap_open(&f->sums, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
 		bool bounded = !fact[i].derived && (fact[i].lo > -INFINITY || fact[i].hi < INFINITY);
@@ -472,4 +474,26 @@ const Range *range_of(Facts *f, Node *x)
 		}
 	}
 	return idmap_get(&f->map, x->id);
+}
+
+const TermFact *term_fact(Facts *f, Node *x)
+{
+	TermFact *t = idmap_get(&f->terms, x->id);
+	if (t) return t;
+	t = NEW(f->arena, TermFact);
+	*t = (TermFact){term_is_zero(f, x), exponents_key(f, x)};
+	idmap_put(&f->terms, x->id, t);
+	return t;
+}
+
+bool sum_is_short(Facts *f, Node *x)
+{
+	enum { SHORT = 1, LONG };
+	uintptr_t known = (uintptr_t)idmap_get(&f->sums, x->id);
+	if (!known) {
+		Terms t;
+		known = terms_of_sum(x, &t, KEY_TERMS) ? SHORT : LONG;
+		idmap_put(&f->sums, x->id, (void *)known);
+	}
+	return known == SHORT;
 }

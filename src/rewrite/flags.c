@@ -1,19 +1,17 @@
 /* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole
  * numbers, monotone.
- *
  * Needs: nothing.  Gives: a book of algebra and one of `last`, as text that is read like any other.
- *
- *   NAME_neg     of an odd or even function         f(-x) => -f(x), f(x)
- *   NAME_NAME    of an idempotent one               f(f(x)) => f(x)
- *   NAME_self    of an idempotent binary one        f(x, x) => x
- *   NAME_again   of one that is associative too     f(x, f(x, y)) => f(x, y)
- *   NAME_whole   of one that gives whole numbers    f(x) => x where x is whole
- *   max_NAME, min_NAME         of an increasing one       max[a](f(x)) => f(max[a](x))
- *   larger_NAME, smaller_NAME  of two of them             max(f(x), f(y)) => f(max(x, y))
- *   argmax_NAME, argmin_NAME   of one that is defined everywhere and takes no value twice
- *   lt_NAME, le_, gt_, ge_     of such a one              f(x) < f(y) => x < y
- *
- * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before it.
+ * NAME_neg     of an odd or even function         f(-x) => -f(x), f(x) NAME_NAME    of an idempotent one
+ * f(f(x)) => f(x) NAME_self    of an idempotent binary one        f(x, x) => x NAME_again   of one that is
+ * associative too     f(x, f(x, y)) => f(x, y) NAME_whole   of one that gives whole numbers    f(x) => x
+ * where x is whole max_NAME, min_NAME         of an increasing one       max[a](f(x)) => f(max[a](x))
+ * larger_NAME, smaller_NAME  of two of them             max(f(x), f(y)) => f(max(x, y)) argmax_NAME,
+ * argmin_NAME   of one that is defined everywhere and takes no value twice lt_NAME, le_, gt_, ge_     of
+ * such a one              f(x) < f(y) => x < y NAME_same    of a comparison                 x <= x => true
+ * where x is a number NAME_known, NAME_not                         x < y => true where facts say so, false
+ * where they say x >= y
+ * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before
+ * it.
  */
 #include "rules.h"
 
@@ -92,6 +90,22 @@ static void of_two(Text *t, const OpInfo *o, bool last)
 		text_printf(t, "%s_self: %s(x, x) => x  exact\n", f, f);
 }
 
+static void of_comparison(Text *t, const OpInfo *o)
+{
+	static const char *const other[] = {[OP_LT] = ">=", [OP_LE] = ">", [OP_GT] = "<=", [OP_GE] = "<",
+		[OP_EQ] = "!=", [OP_NE] = "=="};
+	const char *is = o->text, *not = other[o - op_info];
+	char name[8] = "";
+	for (size_t i = 0; o->name[i]; i++) name[i] = (char)(o->name[i] | ' ');
+	bool reflexive = o->flags & REFLEXIVE, differs = o == &op_info[OP_NE]; /* true of NaN */
+	text_printf(t, "%s_same: x %s x => %s  exact%s\n", name, is, reflexive ? "true" : "false",
+		reflexive || differs ? " if number(x)" : "");
+	if (o->dtype == RTEST || differs)
+		text_printf(t, "%s_known: x %s y => true  exact if x %s y%s\n", name, is, is,
+			differs ? "" : " and number(x) and number(y)");
+	if (!differs) text_printf(t, "%s_not: x %s y => false  exact if x %s y\n", name, is, not);
+}
+
 static bool add_book(Graph *g, const char *head, bool last)
 {
 	Text t;
@@ -99,6 +113,8 @@ static bool add_book(Graph *g, const char *head, bool last)
 	text_printf(&t, "%s\n", head);
 	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) {
 		const OpInfo *o = &op_info[op];
+		bool compares = o->class == MAP && (o->dtype == TEST || o->dtype == RTEST);
+		if (compares && !last) of_comparison(&t, o);
 		if (o->class != MAP || is_sign(o)) continue;
 		if (o->args == 1) of_one(&t, o, last);
 		if (o->args == 1) of_monotone(&t, o, last);

@@ -57,7 +57,7 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 		return;
 	}
 	if (s->kind == P_OPERATOR && s->op == OP_NEG && !s->child[0]) list_add(arena, &f->minus, s->id);
-	Op op[2] = {s->op, OP_NONE};
+	Op op[2] = {s->op, s->kind == P_OPERATOR ? mirrored(s->op) : OP_NONE};
 	if (s->kind == P_SUM) {
 		op[0] = OP_ADD;
 		op[1] = OP_SUB;
@@ -68,7 +68,9 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 	for (uint32_t k = 0; k < 2 && op[k]; k++) {
 		list_add(arena, &f->of_op[op[k]], s->id);
 		for (uint32_t c = 0; c < s->n; c++) set_put(f->asked[op[k]], s->child[c]);
-		if (op[k] == OP_DIV) set_put(f->asked[OP_MUL], s->child[0]); /* f/y is found in z*f/y */
+		if (op[k] == OP_LOG) set_put(f->asked[OP_MUL], s->child[0]); /* f in log(f*y) */
+		for (uint32_t c = 0; c < 2 && op[k] == OP_DIV; c++) /* f/y is found in z*(f/(w*y)) */
+			set_put(f->asked[OP_MUL], s->child[c]);
 	}
 }
 

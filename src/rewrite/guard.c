@@ -86,7 +86,7 @@ static bool comparison(Match *m, const Pattern *p, bool exact)
 	case OP_GE: return below(ry, rx, false, exact);
 	case OP_EQ: return are_equal(rx, ry);
 	case OP_NE:
-		if (rx->nonzero && is_nought(ry)) return true;
+		if (rx->nonzero && is_nought(ry) && (!exact || rx->declared_open)) return true;
 		return below(rx, ry, true, exact) || below(ry, rx, true, exact);
 	default: return false;
 	}

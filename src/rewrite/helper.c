@@ -29,6 +29,12 @@ Labels labels_of(const Attr *a)
 	return s;
 }
 
+void labels_drop(Labels *s, uint32_t side, uint32_t at)
+{
+	s->n[side]--;
+	memmove(&s->l[side][at], &s->l[side][at + 1], (s->n[side] - at) * sizeof s->l[side][0]);
+}
+
 /* ---- operands in the shape of others -------------------------------------------------- */
 
 /* expand_like[a](y, x): y with axes a put back, as x has them. */
@@ -148,21 +154,6 @@ static Node *one_hot_compare(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return cast(g, build2(g, OP_EQ, i, j), (Dtype)t->dtype);
 }
 
-/* extent[a](x): the number of elements that fold[a] folds into one, in the dtype of x. */
-static Node *extent(Match *m, const Pattern *p, uint32_t n, Node **x)
-{
-	Graph *g = m->g;
-	const AttrBinding *b = p->attr.kind == AT_VARIABLE ? &m->attr[p->attr.var] : NULL;
-	const Size *s = size_const(g, 1);
-	(void)n;
-	if (!b || (b->list && !b->size)) return NULL;
-	for (uint32_t i = 0; i < (b->list ? b->list->n : 0); i++) {
-		if (!size_at_most(g, size_const(g, 0), b->size[i])) return NULL; /* the call checks it */
-		s = size_mul(g, s, b->size[i]);
-	}
-	return cast(g, size_node(g, s), node_dtype(x[0]));
-}
-
 /* ---- the root's own brackets ------------------------------------------------------------ */
 
 /* The root's operator with its brackets over another operand of the same shape. */
@@ -216,17 +207,6 @@ static Node *untouched(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return x[0]->type == m->node->type ? x[0] : NULL;
 }
 
-/* written_at[a](x, i, v): element i of x, which is v; the index is checked all the same. */
-static Node *written_at(Match *m, const Pattern *p, uint32_t n, Node **x)
-{
-	int64_t axis[RANK_MAX] = {0};
-	(void)n;
-	axes_at(m, p, 0, axis);
-	const Size *size = node_dim(x[0], (uint32_t)axis[0]);
-	if (index_holds(m->g, x[1], size)) return x[2];
-	return gather(m->g, expand(m->g, x[2], 1, axis, &size), x[1], axis[0]);
-}
-
 static const struct {
 	const char *name;
 	HelperFunction *f;
@@ -235,12 +215,12 @@ static const struct {
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},
 	{"triangle_product", triangle_product}, {"strictly_lower", strictly_lower},
-	{"written_at", written_at}, {"solve_right", solve_right}, {"one_hot_compare", one_hot_compare},
+	{"solve_right", solve_right}, {"one_hot_compare", one_hot_compare},
 	{"pick_last", pick_last}, {"by_squaring", by_squaring}, {"times_inverse", times_inverse},
 	{"shifted", shifted}, {"low_bits", low_bits}, {"slice_root", same_root}, {"pad_root", same_root},
 	{"reshape_root", reshape_root}, {"same_type", same_type}, {"same_order", same_order},
-	{"whole_slice", untouched}, {"no_pad", untouched}, {"written_last", written_last}, {"extent", extent},
-	{"fold_twice", fold_twice}, {"expand_twice", expand_twice}, {"transpose_twice", transpose_twice},
+	{"whole_slice", untouched}, {"no_pad", untouched}, {"written_last", written_last},
+	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice},
 	{"slice_twice", slice_twice}, {"flip_twice", flip_twice}, {"reshape_once", reshape_once}};
 
 uint32_t helper_named(const char *name)

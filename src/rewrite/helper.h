@@ -16,6 +16,6 @@ HelperFunction unpermute, unslice, unpad, concat_part, einsum_left, einsum_right
 	triangle_product, strictly_lower, solve_right, pick_last, written_last;
 
 /* helper_twice.c */
-HelperFunction fold_twice, expand_twice, transpose_twice, flip_twice, slice_twice;
+HelperFunction expand_twice, transpose_twice, flip_twice, slice_twice;
 
 #endif

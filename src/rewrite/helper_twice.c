@@ -1,23 +1,6 @@
 /* helper_twice.c - helpers that make one fold or view of two. */
 #include "helper.h"
 
-/* fold_twice[a, b](x): fold a of fold b of x as one fold. */
-Node *fold_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
-{
-	int64_t outer[RANK_MAX], inner[RANK_MAX], all[2 * RANK_MAX];
-	uint32_t no = axes_at(m, p, 0, outer), ni = axes_at(m, p, 1, inner), k = 0, at = 0;
-	(void)n;
-	for (int64_t d = 0; d < node_rank(x[0]); d++) {
-		if (list_has(ni, inner, d)) {
-			all[k++] = d;
-			continue;
-		}
-		if (list_has(no, outer, at)) all[k++] = d;
-		at++;
-	}
-	return fold(m->g, (Op)m->node->op, x[0], k, all);
-}
-
 /* expand_twice[a, b](x): expand a of expand b. */
 Node *expand_twice(Match *m, const Pattern *p, uint32_t n, Node **x)
 {

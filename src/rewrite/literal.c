@@ -35,7 +35,12 @@ bool is_moderate(Dtype d, double x)
 /* Neither operand of the sum x + y is lost in it. */
 bool sum_keeps(Dtype d, double x, double y)
 {
-	double sum = d == DT_F32 ? (float)((float)x + (float)y) : x + y;
+	double sum = x + y;
+	if (dtype_is_float(d)) { /* as it is rounded there */
+		uint64_t own = 0;
+		element_cast(d, &own, DT_F64, &sum);
+		sum = element_number(d, &own);
+	}
 	if (!isfinite(sum)) return false;
 	if ((__float128)sum - x == y) return true;
 	return fmin(fabs(x), fabs(y)) >= 0.25 * fabs(sum) && number_fits(d, sum);

@@ -5,19 +5,9 @@
  * a copy of the bindings and puts it back.  The guard is the last goal.  The
  * search is bounded by `steps`, its depth by the size of the rule.
  */
-#include "rules.h"
+#include "match.h"
 
 enum { STEPS = 4000 };
-
-typedef struct Goal Goal;
-struct Goal {
-	const Pattern *p;
-	Node *x;
-	bool root;
-	const Goal *next;
-};
-
-static bool solve(Match *, const Goal *);
 
 uint32_t own_args(const Node *x)
 {
@@ -59,8 +49,9 @@ Node *negated(Graph *g, Node *x)
 
 /* ---- bindings ------------------------------------------------------------------------- */
 
-static bool bind(Match *m, uint32_t var, Node *x)
+bool match_bind(Match *m, uint32_t var, Node *x)
 {
+	if (m->equal) x = m->equal->one(m->equal->user, x);
 	if (m->value[var]) return m->value[var] == x;
 	m->value[var] = x;
 	return true;
@@ -68,7 +59,7 @@ static bool bind(Match *m, uint32_t var, Node *x)
 
 /* The list that stands in brackets when the node is printed: rules are written as programs are, where the
  * sizes of an expand are not said. */
-static const Attr *shown_attr(Graph *g, const Node *x)
+const Attr *shown_attr(Graph *g, const Node *x)
 {
 	if (x->op == OP_CALL) return call_function(x)->opattr;
 	if (x->op != OP_EXPAND) return x->attr;
@@ -109,6 +100,13 @@ static bool all_axes(const Node *x, const Attr *list)
 	return (list ? list->n : 0) == node_rank(x->arg[0]);
 }
 
+void match_undo(Match *m, const Match *before)
+{
+	uint32_t steps = m->steps;
+	*m = *before;
+	m->steps = steps;
+}
+
 static bool match_value(Match *m, const AttrExpr *e, const AttrValue *v)
 {
 	switch (e->sign) {
@@ -131,202 +129,6 @@ static bool match_attr(Match *m, const AttrPattern *p, const Node *x)
 		if (!match_value(m, e, v)) return false;
 	}
 	return true;
-}
-
-/* ---- sums and products -------------------------------------------------------------------- */
-
-typedef struct TermSearch {
-	const Pattern *p;
-	Node *x;
-	Terms t;
-	bool used[KEY_TERMS], done[KEY_TERMS];
-	bool product, root, flat; /* flat: through re-association */
-	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
-	int turned;               /* -1: every sign of a part of a sum is the other way round */
-	const Goal *next;
-} TermSearch;
-
-/* Variables bound elsewhere first, then literals, then operators, then what takes anything. */
-static int rank_of(const Match *m, const Pattern *p)
-{
-	if (p->kind == P_LITERAL) return 1;
-	if (p->kind != P_VARIABLE) return 2;
-	if (m->value[p->var]) return 0;
-	return 3;
-}
-
-static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
-{
-	uint32_t best = UINT32_MAX;
-	*left = 0;
-	for (uint32_t i = 0; i < s->p->n; i++)
-		if (!s->done[i]) {
-			(*left)++;
-			if (best == UINT32_MAX || rank_of(m, s->p->arg[i]) < rank_of(m, s->p->arg[best]))
-				best = i;
-		}
-	return best;
-}
-
-/* May these terms of a sum, NULL those that are used, be joined?  Of both signs the new sum might cancel. */
-static bool have_one_sign(Match *m, const TermSearch *s, Node *const *with)
-{
-	bool up = true, down = true;
-	for (uint32_t i = 0; i < s->t.n; i++) {
-		if (!with[i]) continue;
-		const Range *r = range_of(m->facts, with[i]);
-		bool plus = s->t.term[i].sign > 0;
-		up &= (plus ? r->lo : -r->hi) >= 0;
-		down &= (plus ? r->hi : -r->lo) <= 0;
-	}
-	return up || down;
-}
-
-/* The terms not used, as one value times `sign`; NULL if they may not be joined. */
-static Node *rest_of(Match *m, const TermSearch *s, int sign)
-{
-	Node *with[KEY_TERMS], *one = NULL;
-	uint32_t n = 0;
-	int own = 1;
-	for (uint32_t i = 0; i < s->t.n; i++) {
-		with[i] = s->used[i] ? NULL : s->t.term[i].x;
-		if (!with[i]) continue;
-		if (!n++) own = s->t.term[i].sign;
-		one = with[i];
-	}
-	if (!n) return NULL;
-	if (n > 1) {
-		if (!s->product && !have_one_sign(m, s, with)) return NULL;
-		one = terms_rebuild(m->g, s->x, s->product, with); /* whose signs stand in it */
-	} else if (s->product ? s->t.negative : own < 0) {
-		sign = -sign;
-	}
-	if (!one || sign > 0) return one;
-	if (s->bare) return NULL;
-	Node *plain = negated(m->g, one);
-	return plain ? plain : build1(m->g, OP_NEG, one);
-}
-
-static bool finish_terms(Match *m, TermSearch *s)
-{
-	bool all = true, turned_product = s->product && s->t.negative;
-	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
-	if (!s->root) return all && !turned_product && solve(m, s->next);
-	bool part = !all && s->flat && !s->product;
-	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
-	bool whole = all && s->turned > 0 && !turned_product;
-	m->whole = whole ? NULL : s->x;
-	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < KEY_TERMS; i++) {
-		bool used = !s->flat || (i < s->t.n && s->used[i]); /* of operands as written: all in them */
-		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
-	}
-	return solve(m, s->next);
-}
-
-/* y - 3 is y + x of x = -3, where x is known. */
-static Node *other_number(Match *m, const Pattern *p, const Node *x)
-{
-	double value;
-	bool known = p->kind == P_VARIABLE && m->value[p->var];
-	bool number = known && x->op == OP_CONST && dtype_is_float(node_dtype(x)) &&
-		constant_value(x, &value);
-	return number ? constant_float(m->g, x->type, -value) : NULL;
-}
-
-static bool assign(Match *m, TermSearch *s)
-{
-	uint32_t left, k = next_term(m, s, &left);
-	if (k == UINT32_MAX) return finish_terms(m, s);
-	const Pattern *p = s->p->arg[k];
-	int sign = s->product ? 1 : s->p->sign[k] * s->turned;
-	s->done[k] = true;
-	bool found = false;
-	if (left == 1 && !s->root && rank_of(m, p) == 3) { /* the last variable takes the rest */
-		Node *rest = rest_of(m, s, sign);
-		TermSearch before = *s;
-		Match saved = *m;
-		bool negative = s->t.negative;
-		s->t.negative = false;
-		for (uint32_t i = 0; i < s->t.n; i++) s->used[i] = true;
-		found = rest && bind(m, p->var, rest) && finish_terms(m, s);
-		s->t.negative = negative;
-		if (!found) {
-			uint32_t steps = m->steps;
-			*m = saved;
-			m->steps = steps;
-			*s = before;
-		}
-	}
-	for (uint32_t i = 0; i < s->t.n && !found && !(left == 1 && !s->root && rank_of(m, p) == 3); i++) {
-		Node *term = s->t.term[i].x;
-		bool turned = !s->product && s->t.term[i].sign != sign;
-		if (s->used[i] || (turned && !(term = other_number(m, p, term)))) continue;
-		Match saved = *m;
-		Goal none = {p, term, false, NULL};
-		s->used[i] = true;
-		bool part = m->part;
-		m->part = true; /* a term is matched alone, once; the guard comes at the end */
-		bool fits = solve(m, &none);
-		m->part = part;
-		found = fits && assign(m, s);
-		if (!found) {
-			uint32_t steps = m->steps;
-			*m = saved;
-			m->steps = steps;
-			s->used[i] = false;
-		}
-	}
-	s->done[k] = found;
-	return found;
-}
-
-static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
-{
-	TermSearch s = {.p = goal->p,
-		.x = goal->x,
-		.product = goal->p->kind == P_PRODUCT,
-		.root = goal->root,
-		.flat = flat,
-		.turned = turned,
-		.next = goal->next};
-	uint32_t most = flat ? KEY_TERMS : 2;
-	s.bare = true;
-	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= rank_of(m, s.p->arg[i]) == 3;
-	if (s.bare && (flat || turned < 0) && !s.product) return false;
-	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) ||
-		s.t.n < s.p->n)
-		return false;
-	if (flat && s.t.n <= 2 && !s.t.negative && s.t.term[0].x == s.x->arg[0] &&
-		s.t.term[1].x == s.x->arg[1])
-		return false; /* nothing new */
-	Match saved = *m;
-	if (assign(m, &s)) return true;
-	uint32_t steps = m->steps;
-	*m = saved;
-	m->steps = steps;
-	return false;
-}
-
-/* A map that is spread over axes of its surroundings, as exp(x) in log(exp(x) + exp(y)) of a number x and a
- * vector y, is the map of what it is made of, spread; so it is with other views. */
-static bool solve_viewed(Match *m, const Goal *goal)
-{
-	Node *x = goal->root || m->rule->head ? NULL : viewed_map(m->g, goal->x);
-	return x && solve(m, &(Goal){goal->p, x, false, goal->next});
-}
-
-static bool solve_terms(Match *m, const Goal *goal)
-{
-	bool sum = goal->p->kind == P_SUM;
-	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
-		return solve_viewed(m, goal);
-	if (try_terms(m, goal, false, 1)) return true;
-	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
-		return false;
-	if (sum && goal->root && try_terms(m, goal, false, -1)) return true;
-	if (!dtype_is_float(node_dtype(goal->x))) return false;
-	return try_terms(m, goal, true, 1) || (sum && goal->root && try_terms(m, goal, true, -1));
 }
 
 /* ---- goals ---------------------------------------------------------------------------------- */
@@ -366,10 +168,18 @@ static bool is_turn(const Node *x)
 	return n >= 2;
 }
 
-static bool head_matches(Match *m, const Pattern *p, const Node *x)
+/* y < x, where x > y is looked for within something */
+static bool is_mirrored(const Goal *goal)
 {
+	return goal->p->kind == P_OPERATOR && !goal->root && mirrored(goal->p->op) == goal->x->op;
+}
+
+static bool head_matches(Match *m, const Goal *goal)
+{
+	const Pattern *p = goal->p;
+	const Node *x = goal->x;
 	switch (p->kind) {
-	case P_OPERATOR: return x->op == p->op && match_attr(m, &p->attr, x);
+	case P_OPERATOR: return (x->op == p->op || is_mirrored(goal)) && match_attr(m, &p->attr, x);
 	case P_LIBRARY: return library_name(x) == p->name && match_attr(m, &p->attr, x);
 	case P_TURN: return x->op == OP_TRANSPOSE && is_turn(x);
 	case P_MATMUL: return is_matmul(x);
@@ -394,10 +204,10 @@ static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 			else if (kind == P_VARIABLE || kind == P_LITERAL)
 				when = 2;
 			if (when != pass) continue;
-			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next};
+			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next, NULL};
 			next = &g[k];
 		}
-	return solve(m, next);
+	return match_goal(m, next);
 }
 
 static bool solve_run(Match *m, const Goal *goal)
@@ -407,10 +217,10 @@ static bool solve_run(Match *m, const Goal *goal)
 	if (m->run[v].node) return false;
 	m->run[v].node = goal->x->arg;
 	m->run[v].n = goal->x->narg;
-	return solve(m, goal->next);
+	return match_goal(m, goal->next);
 }
 
-static uint32_t stands_in(const Pattern *p, uint32_t var)
+uint32_t stands_in(const Pattern *p, uint32_t var)
 {
 	uint32_t n = p->kind == P_VARIABLE && p->var == var;
 	for (uint32_t i = 0; i < p->n; i++) n += stands_in(p->arg[i], var);
@@ -422,9 +232,27 @@ static uint32_t stands_in(const Pattern *p, uint32_t var)
 static Node *minus_of_number(Match *m, uint32_t var, const Node *x)
 {
 	double value;
-	bool number = x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) &&
-		value > 0;
+	bool number =
+		x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value) && value > 0;
 	return number && stands_in(m->rule->left, var) > 1 ? constant_float(m->g, x->type, -value) : NULL;
+}
+
+static bool solve(Match *, const Goal *);
+
+/* A map that is spread over axes of its surroundings, as exp(x) in log(exp(x) + exp(y)) of a number x and a
+ * vector y, is the map of what it is made of, spread; so it is with other views.  What equals that map is not
+ * asked: the view is among it, and this would never end. */
+bool match_viewed(Match *m, const Goal *goal)
+{
+	Node *x = goal->root || m->rule->head ? NULL : viewed_map(m->g, goal->x);
+	return x && solve(m, &(Goal){goal->p, x, false, goal->next, NULL});
+}
+
+bool is_square_of(const Pattern *p, const Node *x)
+{
+	bool power = p->kind == P_OPERATOR && p->op == OP_POW;
+	bool square = power && p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
+	return square && x->op == OP_MUL && x->arg[0] == x->arg[1] && dtype_is_float(node_dtype(x));
 }
 
 static bool solve_node(Match *m, const Goal *goal)
@@ -435,20 +263,25 @@ static bool solve_node(Match *m, const Goal *goal)
 		Node *y = x->type->kind == TYPE_ARRAY ? negated(m->g, x) : NULL;
 		y = y ? y : minus_of_number(m, p->arg[0]->var, x);
 		if (!y || (goal->root && x->op != OP_NEG)) return false;
-		return bind(m, p->arg[0]->var, y) && solve(m, goal->next);
+		return match_bind(m, p->arg[0]->var, y) && match_goal(m, goal->next);
 	}
-	if (!head_matches(m, p, x)) return solve_viewed(m, goal);
+	bool quotient = p->kind == P_OPERATOR && p->op == OP_DIV && !m->equal;
+	if (m->rule->law != LAW_EXACT && !m->rule->head && is_square_of(p, x))
+		return match_goal(m, &(Goal){p->arg[0], x->arg[0], false, goal->next, NULL});
+	if (!head_matches(m, goal)) return (quotient && match_ratio(m, goal)) || match_viewed(m, goal);
 	if (p->n == 1 && p->arg[0]->kind == P_RUN) return solve_run(m, goal);
 	if (p->n != own_args(x)) return false;
 	if (p->kind == P_OPERATOR && p->n == 2 && op_info[p->op].flags & COMM) {
 		Match saved = *m;
 		if (solve_operands(m, goal, false)) return true;
-		uint32_t steps = m->steps;
-		*m = saved;
-		m->steps = steps;
+		match_undo(m, &saved);
 		return solve_operands(m, goal, true);
 	}
-	return solve_operands(m, goal, false);
+	if (!quotient) return solve_operands(m, goal, is_mirrored(goal));
+	Match saved = *m;
+	if (solve_operands(m, goal, false)) return true;
+	match_undo(m, &saved);
+	return match_ratio(m, goal);
 }
 
 /* What the law says about dtypes: exact rules for all real dtypes, others for real floats, unless the
@@ -474,72 +307,91 @@ static bool dtypes_allowed(const Match *m, const Rule *r)
 	return true;
 }
 
+/* All goals are met: does the guard hold?  Who matches modulo equations hears of it and wants the next. */
+static bool end(Match *m)
+{
+	const Rule *r = m->rule;
+	if (m->part) return true;
+	if (!dtypes_allowed(m, r)) return false;
+	if (r->guard && !r->head && !guard_holds(m, r->guard, r->law == LAW_EXACT)) return false;
+	if (!m->equal) return true;
+	m->equal->found(m->equal->user, m);
+	return false;
+}
+
 static bool solve(Match *m, const Goal *goal)
 {
-	if (++m->steps > STEPS) return false;
-	watch_step(m->g->arena, m->g->watch, 1);
-	if (!goal) {
-		const Rule *r = m->rule;
-		return m->part ||
-			(dtypes_allowed(m, r) &&
-				(!r->guard || r->head || guard_holds(m, r->guard, r->law == LAW_EXACT)));
-	}
 	const Pattern *p = goal->p;
 	switch (p->kind) {
-	case P_VARIABLE: return bind(m, p->var, goal->x) && solve(m, goal->next);
-	case P_LITERAL: return is_literal(p, goal->x) && solve(m, goal->next);
+	case P_VARIABLE: return match_bind(m, p->var, goal->x) && match_goal(m, goal->next);
+	case P_LITERAL: return is_literal(p, goal->x) && match_goal(m, goal->next);
 	case P_SUM:
-	case P_PRODUCT: return solve_terms(m, goal);
+	case P_PRODUCT: return match_terms(m, goal);
 	default: return solve_node(m, goal);
 	}
 }
 
-static bool match_whole(Match *m, const Rule *r, Node *x)
+/* May a node of this operator be what the pattern is the head of? */
+static bool may_head(const Pattern *p, Op op)
+{
+	switch (p->kind) {
+	case P_LITERAL: return op == OP_CONST;
+	case P_OPERATOR: return op == p->op || p->op == OP_NEG || p->op == OP_POW || is_seen_through(op);
+	case P_SUM: return op == OP_ADD || op == OP_SUB || is_seen_through(op);
+	case P_PRODUCT: return op == OP_MUL || is_seen_through(op);
+	case P_MATMUL: return op == OP_CONTRACT;
+	default: return true;
+	}
+}
+
+/* Each of the nodes that are equal to the goal's. */
+static bool solve_equal(Match *m, const Goal *goal)
+{
+	Nodes equal = m->equal->of(m->equal->user, goal->x);
+	if (!equal.n) return solve(m, goal);
+	Match saved;
+	bool left = false;
+	for (uint32_t i = 0; i < equal.n; i++) {
+		if (!may_head(goal->p, (Op)equal.v[i]->op)) continue;
+		if (!left) saved = *m;
+		left = true;
+		if (solve(m, &(Goal){goal->p, equal.v[i], false, goal->next, NULL})) return true;
+		match_undo(m, &saved);
+	}
+	return false;
+}
+
+bool match_goal(Match *m, const Goal *goal)
+{
+	if (++m->steps > STEPS) return false;
+	watch_step(m->g->arena, m->g->watch, 1);
+	if (!goal) return end(m);
+	if (goal->terms) return match_more_terms(m, goal->terms);
+	bool any = m->equal && !goal->root && goal->p->kind != P_VARIABLE;
+	return any ? solve_equal(m, goal) : solve(m, goal);
+}
+
+bool match_whole(Match *m, const Rule *r, Node *x)
 {
 	memset(m->value, 0, sizeof m->value);
 	memset(m->attr, 0, sizeof m->attr);
 	memset(m->run, 0, sizeof m->run);
 	m->rule = r;
 	m->node = x;
-	m->whole = NULL;
+	m->whole = m->ratio = NULL;
+	m->logarithm = 0;
 	m->used = NULL;
 	m->steps = 0;
 	m->part = false;
-	return solve(m, &(Goal){r->left, x, true, NULL});
-}
-
-static bool may_be(const Pattern *p, const Node *x)
-{
-	if (p->kind == P_OPERATOR) return x->op == p->op;
-	if (p->kind == P_SUM) return x->op == OP_ADD || x->op == OP_SUB;
-	return p->kind == P_LIBRARY && library_name(x) == p->name;
-}
-
-/* f/y within z*f/y: the other factors stay around, as they do around products. */
-static bool match_quotient(Match *m, const Rule *r, Node *x)
-{
-	const Pattern *above = r->left->arg[0];
-	Terms t;
-	if (r->law == LAW_EXACT || x->arg[0]->op != OP_MUL || !dtype_is_float(node_dtype(x)) ||
-		!terms_of_product(x->arg[0], &t, KEY_TERMS))
-		return false;
-	for (uint32_t i = 0; i < t.n; i++) {
-		if (!may_be(above, t.term[i].x)) continue;
-		Node *q = build2(m->g, OP_DIV, t.term[i].x, x->arg[1]);
-		if (!q || !match_whole(m, r, q)) continue;
-		m->whole = x->arg[0];
-		m->used = NEW_ARRAY(m->scratch, uint8_t, t.n);
-		m->used[i] = 1;
-		return true;
-	}
-	return false;
+	return match_goal(m, &(Goal){r->left, x, true, NULL, NULL});
 }
 
 bool match_rule(Match *m, const Rule *r, Node *x)
 {
 	if (match_whole(m, r, x)) return true;
-	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV && x->op == OP_DIV && !r->head &&
-		!r->call &&
-		!r->equation;
-	return quotient && match_quotient(m, r, x);
+	if (m->equal) return false; /* what stands around is equal, too */
+	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);
+	bool quotient =
+		r->left->kind == P_OPERATOR && r->left->op == OP_DIV && !r->head && !r->call && !r->equation;
+	return quotient && (x->op == OP_DIV || x->op == OP_MUL) && match_quotient(m, r, x);
 }

@@ -1,7 +1,8 @@
-/* parts.c - sums of parts of an array that lie apart: each is written to its place.
+/* parts.c - sums of parts of an array that lie apart, or at one place: each is written to its place.
  *
  * The derivative of f(x[:k]) + g(x[k:]) by x is a sum of two arrays, zero but for a part; where the parts do
- * not overlap it is one array, a concatenation of them, with zeros where there is none.
+ * not overlap it is one array, a concatenation of them, with zeros where there is none.  Parts of one place
+ * are added there, also to a part of a concatenation that nothing else needs.
  * needs: a sum; gives: the same by law `real` (0 + -0 is 0), or NULL where nothing meets
  */
 #include "rules.h"
@@ -20,7 +21,7 @@ typedef struct Patches {
 static bool is_literal_zero(const Node *x)
 {
 	double c;
-	return x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &c) && c == 0;
+	return x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &c) && c == 0 && !signbit(c);
 }
 
 /* Of a pad: the axis along which it adds anything; whether that is one, with nothing between elements. */
@@ -36,7 +37,7 @@ static bool padded_axis(const Node *x, uint32_t *axis)
 	return found == 1;
 }
 
-static bool parts_of(Graph *g, Node *x, Patches *p)
+static bool parts_of(Graph *g, Node *x, const IdMap *needs, Patches *p)
 {
 	p->n = 0;
 	if (x->op == OP_PAD && padded_axis(x, &p->axis)) {
@@ -54,12 +55,15 @@ static bool parts_of(Graph *g, Node *x, Patches *p)
 		if (p->n == KEY_TERMS) return false;
 		p->patch[p->n++] = (Patch){x->arg[k], from, at};
 	}
-	return p->n < x->narg;
+	return p->n && (p->n < x->narg || !needed_twice(needs, x));
 }
 
-/* Puts it among the others, if it is proved to overlap none. */
+/* Puts it among the others, if it is proved to overlap none, or to lie where one lies. */
 static bool part_fits(Graph *g, Patches *p, Patch x)
 {
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->patch[i].from == x.from && p->patch[i].to == x.to)
+			return (p->patch[i].x = build2(g, OP_ADD, p->patch[i].x, x.x));
 	for (uint32_t i = 0; i <= p->n && p->n < KEY_TERMS; i++) {
 		if (i && !size_at_most(g, p->patch[i - 1].to, x.from)) return false;
 		if (i < p->n && !size_at_most(g, x.to, p->patch[i].from)) continue;
@@ -104,7 +108,7 @@ static Node *parts_together(Graph *g, const Type *t, const Patches *p)
 	return concat(g, p->axis, n, part);
 }
 
-Node *sum_of_parts(Graph *g, Node *x)
+Node *sum_of_parts(Graph *g, Node *x, const IdMap *needs)
 {
 	Terms t;
 	Patches all, more;
@@ -113,9 +117,9 @@ Node *sum_of_parts(Graph *g, Node *x)
 	for (uint32_t i = 0; i < t.n; i++) with[i] = t.term[i].x;
 	for (uint32_t i = 0; i < t.n; i++) {
 		bool met = false;
-		if (t.term[i].sign < 0 || !parts_of(g, with[i], &all)) continue;
+		if (t.term[i].sign < 0 || !parts_of(g, with[i], needs, &all)) continue;
 		for (uint32_t k = i + 1; k < t.n; k++) {
-			if (t.term[k].sign < 0 || !parts_of(g, with[k], &more)) continue;
+			if (t.term[k].sign < 0 || !parts_of(g, with[k], needs, &more)) continue;
 			if (!parts_fit(g, &all, &more)) continue;
 			with[k] = NULL;
 			met = true;
@@ -125,4 +129,50 @@ Node *sum_of_parts(Graph *g, Node *x)
 		return with[i] ? terms_rebuild(g, x, false, with) : NULL;
 	}
 	return NULL;
+}
+
+/* ---- concatenations ----------------------------------------------------------------------- */
+
+/* What is zero but for one part is a pad. */
+static Node *part_between_zeros(Graph *g, const Node *x, uint32_t axis)
+{
+	const Size *before[RANK_MAX], *after[RANK_MAX], *at = size_const(g, 0);
+	int64_t step[RANK_MAX];
+	Node *part = NULL;
+	for (uint32_t d = 0; d < node_rank(x); d++) {
+		before[d] = after[d] = size_const(g, 0);
+		step[d] = 1;
+	}
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Size *n = node_dim(x->arg[k], axis);
+		if (is_literal_zero(x->arg[k])) {
+			at = size_add(g, at, n);
+			continue;
+		}
+		if (part) return NULL;
+		part = x->arg[k];
+		before[axis] = at;
+		at = size_const(g, 0);
+	}
+	after[axis] = at;
+	return pad(g, part, before, after, step);
+}
+
+Node *fewer_parts(Graph *g, Node *x)
+{
+	Node *part[KEY_TERMS];
+	uint32_t axis = (uint32_t)attr_int(x, 0), n = 0;
+	bool less = false;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		Node *p = x->arg[k];
+		bool joined = p->op == OP_CONCAT && attr_int(p, 0) == axis,
+		     empty = size_equals(node_dim(p, axis), 0);
+		uint32_t more = joined ? p->narg : !empty;
+		if (n + more > KEY_TERMS) return NULL;
+		memcpy(part + n, joined ? p->arg : &p, more * sizeof *part);
+		n += more;
+		less |= joined || empty;
+	}
+	if (!n) return NULL;
+	return less ? concat(g, axis, n, part) : part_between_zeros(g, x, axis);
 }

@@ -178,10 +178,11 @@ static void add_trace(Passes *p, Node *x)
 }
 
 /* A product of which one factor is known in all passes, and the other can be kept. */
-static bool is_product(const Passes *p, const Node *x)
+static bool multiplies(const Passes *p, const Node *x)
 {
-	if (x->op != OP_CONTRACT || !has_room(x) || !is_bound(p, x)) return false;
+	if (x->op != OP_CONTRACT || !has_room(x)) return false;
 	const Node *a = x->arg[0], *b = x->arg[1];
+	if (!is_bound(p, a) && !is_bound(p, b)) return false;
 	if (is_known(p, a) && is_known(p, b)) return true;
 	return is_bound(p, a) && is_bound(p, b) && (sequence_of(p, a) || sequence_of(p, b));
 }
@@ -229,6 +230,30 @@ static Node *sum_after(const Passes *p, Node *shorter, uint32_t gone, Node *term
 	return contract_all(p->g, term, x, walks, false);
 }
 
+/* r[:, _]*p[_, :] as the product that it is; else x. */
+static Node *as_product(Graph *g, Node *x)
+{
+	int64_t label[2][RANK_MAX], all[RANK_MAX];
+	if (x->op != OP_MUL) return x;
+	for (uint32_t k = 0; k < 2; k++) {
+		const Node *e = x->arg[k];
+		uint32_t n = 0, gone = 0;
+		if (e->op != OP_EXPAND || e->narg != 1) return x;
+		for (uint32_t d = 0; d < node_rank(x); d++)
+			if (gone < attr_count(e) / 2 && attr_int(e, 2 * gone) == d)
+				gone++;
+			else
+				label[k][n++] = d;
+	}
+	const Node *l = x->arg[0]->arg[0], *r = x->arg[1]->arg[0];
+	for (uint32_t d = 0; d < node_rank(x); d++) {
+		all[d] = d;
+		if (!list_has(node_rank(l), label[0], d) && !list_has(node_rank(r), label[1], d)) return x;
+	}
+	return contract(g, (Labelled){x->arg[0]->arg[0], label[0]}, (Labelled){x->arg[1]->arg[0], label[1]},
+		node_rank(x), all);
+}
+
 /* Which terms can be summed behind the loop; products first, as they say what is kept. */
 static bool choose_after(Passes *p, Sums *w)
 {
@@ -239,8 +264,10 @@ static bool choose_after(Passes *p, Sums *w)
 			if (w[i].from) {
 				w[i].after[k] = any = true;
 				add_trace(p, term);
+				continue;
 			}
-			if (w[i].from || !is_product(p, term)) continue;
+			if (!(term = as_product(p->g, term)) || !multiplies(p, term)) continue;
+			w[i].growth.term[k] = term;
 			w[i].after[k] = any = true;
 			add_trace(p, term->arg[0]);
 			add_trace(p, term->arg[1]);

@@ -324,6 +324,21 @@ static const Pattern *join(
 	return p;
 }
 
+static bool is_number(const Pattern *p)
+{
+	return p && p->kind == P_LITERAL && !p->is_bool;
+}
+
+/* 1/3 on a left side is the constant that it becomes. */
+static const Pattern *quotient(RuleReader *c, const Pattern *a, const Pattern *b, Where where)
+{
+	Pattern *p = pattern_make(c, P_LITERAL, where, 0);
+	if (!p) return NULL;
+	p->value = a->value / b->value;
+	p->divisions = 1 + a->divisions + b->divisions;
+	return p;
+}
+
 static const Pattern *chain(RuleReader *c, const Syntax *s)
 {
 	static const Op ops[SIGN_KINDS] = {[SIGN_OR] = OP_OR,
@@ -343,6 +358,8 @@ static const Pattern *chain(RuleReader *c, const Syntax *s)
 			a = join(c, P_SUM, a, sign == SIGN_PLUS ? 1 : -1, b, s->where);
 		} else if (c->side == LEFT && sign == SIGN_TIMES) {
 			a = join(c, P_PRODUCT, a, 1, b, s->where);
+		} else if (c->side == LEFT && sign == SIGN_DIVIDE && is_number(a) && is_number(b)) {
+			a = quotient(c, a, b, s->where);
 		} else {
 			Pattern *p = operator2(c, ops[sign], a, b, s->where);
 			if (p && sign == SIGN_MATMUL) p->kind = P_MATMUL;

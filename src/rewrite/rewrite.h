@@ -57,6 +57,7 @@ struct Rule {
 	const Rule *back; /* of an equation: read from right to left; NULL: it cannot be */
 	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
+	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */
@@ -72,8 +73,10 @@ struct Rule {
 typedef struct RuleUse {
 	bool off; /* switched off by an option of the compile at work */
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
+	bool wide; /* only of dtypes with a wide range: in f16's the right side leaves it */
 	uint64_t tried, fired, refused; /* statistics */
 	const char *text; /* once it was asked for */
+	const char *told; /* to its author, when it was added; NULL: it was not checked */
 } RuleUse;
 
 struct Book {

@@ -53,6 +53,7 @@ struct Pattern {
 	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
 	bool is_integer, is_bool; /* a literal written as 2, or true */
+	uint32_t divisions; /* a literal of a left side written as 1/3: how often it was rounded since */
 };
 
 /* What an attribute variable is bound to: the list as it prints; sizes of the axes where it is one of
@@ -62,6 +63,16 @@ typedef struct AttrBinding {
 	const Attr *list;
 	const Size *const *size;
 } AttrBinding;
+
+struct Match;
+/* What matches modulo equations knows of nodes: which are equal to x (none: x alone), and which one stands
+ * for them.  Every match is told, and none ends the search. */
+typedef struct Equals {
+	Nodes (*of)(void *user, const Node *x);
+	Node *(*one)(void *user, Node *x);
+	void (*found)(void *user, struct Match *);
+	void *user;
+} Equals;
 
 typedef struct Match {
 	Graph *g;
@@ -79,8 +90,12 @@ typedef struct Match {
 	struct Facts *facts;
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
 	uint8_t *used; /* its terms that the left side took */
+	Node *ratio; /* of factors: two matched as a quotient, the right side goes to the upper one's place */
+	uint32_t upper, lower;
+	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */
 	bool part; /* within a search for one term: no guard yet */
+	const Equals *equal; /* NULL: every node is itself */
 } Match;
 
 /* pattern.c */
@@ -95,6 +110,8 @@ const Syntax **op_operands(Arena *, Graph *, const Syntax *op, const Syntax *cal
 const char *op_parameters(Arena *, const Syntax *op);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
+bool rule_splits_logarithms(const Rule *); /* is it found in the logarithm of a product? */
+const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
 bool literal_equals(const Node *, double value, double literal);
 bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
@@ -105,6 +122,7 @@ typedef struct Labels {
 	uint32_t n[3];
 } Labels;
 Labels labels_of(const Attr *);
+void labels_drop(Labels *, uint32_t side, uint32_t at);
 static inline Node *contract_as(Graph *g, const Labels *s, Node *x, Node *y)
 {
 	return contract(g, (Labelled){x, s->l[0]}, (Labelled){y, s->l[1]}, s->n[2], s->l[2]);
@@ -124,8 +142,24 @@ bool terms_of_product(Node *x, Terms *, uint32_t most);
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
-/* parts.c, by law `real`: of a sum of what is zero but for parts that lie apart, a concatenation; or NULL */
-Node *sum_of_parts(Graph *, Node *x);
+/* Of a sum or product that matched in part: y where the first term that matched stood; the others go. */
+Node *terms_around(Graph *, const Match *, Node *y);
+/* ratios.c: a product or quotient as its factors */
+typedef struct Ratios {
+	uint32_t n;
+	struct {
+		Node *x;
+		bool below;
+	} factor[KEY_TERMS];
+} Ratios;
+bool factors_of_ratio(Node *x, Ratios *); /* false: there are too many */
+/* The tree of x with factor i replaced by with[i] (NULL: dropped); NULL when all are. */
+Node *ratio_with(Graph *, Node *x, Node *const *with);
+/* A product or quotient with one number less, where the one that is left is exact: 2*(x/(2*y)) is x/y */
+Node *numbers_of_ratio(Graph *, Node *x);
+/* parts.c, by law `real`: of a sum of what is zero but for parts, a concatenation; or NULL */
+Node *sum_of_parts(Graph *, Node *x, const IdMap *needs);
+Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others; zeros as a pad */
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);
@@ -133,12 +167,24 @@ bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
 bool is_moderate(Dtype, double); /* by such a factor a value may come nearer to the ends */
 bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
+Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
 Node *collect_numbers(Graph *, Node *x); /* of a sum or product: those numbers that were left apart */
+/* b^e for some e is worth its while: an exponent of whole or half numbers that is not large */
+static inline bool exponent_fits(double e)
+{
+	return 2 * e == floor(2 * e) && fabs(e) <= 64;
+}
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */
+Node *cancel_factors(Graph *, Node *x); /* cancel.c: of a product or quotient */
+Node *drop_zeros(Graph *, Node *x, struct Facts *); /* zeros.c: of a sum */
+bool exponents_cancel(struct Facts *, Node *x, Node *y, int sign); /* exponents.c: is x + sign*y zero? */
+/* 0: it cancels with nothing; of those that cancel both are equal, or one is unknown */
+enum { KEY_UNKNOWN = 1 };
+uint64_t exponents_key(struct Facts *, Node *x);
 Node *lift_expand(Graph *, Node *x); /* a map of expands is an expand of the map */
 /* And the other way round, for views that choose elements; NULL: x is none of a map. */
 Node *viewed_map(Graph *, const Node *x);
@@ -146,33 +192,79 @@ static inline bool is_seen_through(Op op)
 {
 	return op == OP_EXPAND || op == OP_RESHAPE || op == OP_TRANSPOSE || op == OP_SLICE || op == OP_FLIP;
 }
+bool same_but_ones(const Type *, const Type *); /* the same axes, but for those of size 1? */
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
-Node *index_slice(Graph *, Node *slice, Node *i, int64_t axis); /* views.c: x[1:][k] */
-Node *index_flip(Graph *, Node *flip, Node *i, int64_t axis);
-Node *index_gather(Graph *, Node *gathered, Node *i, int64_t axis);
-Node *fold_view(Graph *, Node *x, bool real);
 Node *lift_transpose(Graph *, Node *x); /* a map of transposes is a transpose of the map */
 Op mirrored(Op); /* x < y is y > x: the other of the two; OP_NONE: no order */
 Node *order_operands(Graph *, Node *x); /* of a commutative operator */
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
-/* moves.c: an index, a sum or a choice where it costs less.  needs: which nodes of a region have one user,
- * and which are needed whole. */
-void needs_of(IdMap *needs, const Region *, uint32_t n, Node *const *roots);
+/* moves.c: an index, a slice, a sum or a choice where it costs less.  needs: which nodes of a region have
+ * one user, and which are needed whole. */
+typedef struct Moves {
+	const IdMap *needs;
+	struct Facts *facts;
+	unsigned laws;
+	bool last; /* no derivative follows */
+	uint32_t newest; /* node there was when needs were told */
+	bool *again; /* out: with needs told anew more may move */
+} Moves;
+void needs_of(Graph *, IdMap *needs, const Region *, uint32_t n, Node *const *roots);
 void needs_move(IdMap *needs, const Node *from, const Node *to); /* `to` stands for `from` now */
 bool needed_twice(const IdMap *needs, const Node *);
-Node *move_inwards(Graph *, Node *x, const IdMap *needs, struct Facts *, unsigned laws);
+bool needed_whole(const IdMap *needs, const Node *);
+Node *move_inwards(Graph *, Node *x, const Moves *);
+/* folds.c */
+Node *fold_view(Graph *, Node *fold, const Moves *);
+int64_t unfolded_axis(const Node *fold, int64_t axis); /* the operand's that is this one of the result */
+/* without those that are gone; how many */
+uint32_t renumber(int64_t *axes, uint32_t n, const int64_t *gone, uint32_t ngone);
+/* indices.c */
+Node *move_index(Graph *, Node *gather, const Moves *);
+/* x[i] along the axis, also of a number everywhere */
+Node *index_at(Graph *, Node *x, Node *i, int64_t axis);
+/* is an index that must be checked checked by x[i]? */
+bool checks_index(Graph *, const Node *x, Node *i, int64_t axis);
+const Size *known_index(Graph *, Node *i); /* the number or size that it is; NULL: it is computed */
+/* Indices one after the other: the first, how far they are apart, how many. */
+typedef struct IndexRow {
+	int64_t first, step;
+	const Size *length;
+} IndexRow;
+bool row_of(Graph *, const Node *index, IndexRow *); /* of numbers, of iota and numbers */
+/* cuts.c */
+Node *move_cut(Graph *, Node *slice, const Moves *);
+Node *join_slices(Graph *, Node *concat);
+/* The axis along which elements meet, of an operator for which all others are lanes; -1: it is none.  The
+ * same operator along another axis. */
+int64_t axis_apart(Graph *, const Node *);
+Node *apart_over(Graph *, const Node *, Node *operand, int64_t axis);
+/* writes.c */
+Node *read_written(Graph *, Node *gather);
+Node *move_write(Graph *, Node *scatter, bool real);
+/* a slice along the axis of the writes; NULL: it is not known which of them it reads */
+Node *cut_written(Graph *, Node *slice);
 /* chains.c: products grouped where it costs less; NULL when it does not */
 Node *factor_sum(Graph *, Node *x, const IdMap *needs); /* a*x + a*y */
 Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v) */
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
+bool is_product(const Node *); /* of two matrices? */
+/* diagonal.c */
+bool is_identity(const Node *);
+Node *product_of_identity(Graph *, Node *product);
 Node *pick_by_one_hot(Graph *, Node *sum, struct Facts *);
 Node *rows_by_one_hot(Graph *, Node *product, struct Facts *);
-/* identity.c */
-Node *product_of_identity(Graph *, Node *product);
 Node *trace_of_product(Graph *, Node *sum);
+Node *solve_diagonal(Graph *, Node *solve);
+Node *move_diagonal(Graph *, Node *x, const Moves *); /* of the views that are a matrix's diagonal */
+Node *pairs_of_product(Graph *, Node *gather, const Moves *);
 /* search.c: with an equation that matched at x, does y cost less? */
 bool costs_less(const Match *, const IdMap *needs, Node *y, Node *x);
+/* The operations of a node alone, with the sizes of one of the trials. */
+enum { SIZE_TRIALS = 3 };
+double price_on_trial(const Node *, uint32_t trial);
+bool is_square(const Node *); /* x^2 */
 bool rule_is_users(Graph *, const Rule *); /* books.c */
+bool book_is_for_search(const Book *); /* books.c: does what measures choose among what its rules give? */
 /* books.c: in stage stable, early or late? */
 bool rule_is_stable(const Rule *);
 /* does it take no term out of a difference that stands beside other terms? */
@@ -197,6 +289,14 @@ typedef struct Range {
 typedef struct Facts Facts;
 Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
+/* zeros.c: what is known of a term of sums */
+typedef struct TermFact {
+	bool zero;
+	uint64_t key; /* exponents_key() */
+} TermFact;
+bool term_is_zero(Facts *, const Node *); /* by its exponents */
+const TermFact *term_fact(Facts *, Node *); /* asked once of a node */
+bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */
@@ -206,6 +306,10 @@ uint32_t body_facts(Graph *, Arena *, Facts *outer, Node *, const Body *, LeafFa
 Node *distinct_captures(Graph *, Arena *, Node *scan);
 /* a carried value that no step changes is captured; perhaps a tuple */
 Node *without_still(Graph *, Arena *, Node *scan);
+/* loops.c: the same results, of no loop, or of one that carries less; perhaps a tuple; the node itself */
+Node *without_passes(Graph *, Arena *, Node *scan); /* of none or one */
+Node *distinct_carries(Graph *, Arena *, Node *scan);
+Node *pass_of_trace(Graph *, Node *gather, const Size *k, const Moves *); /* NULL: nothing to do */
 /* passes.c, by law `real`: sums over passes of products behind the loop, as a tuple; products of what is
  * walked along with what no pass changes before it; the node itself where there are none */
 Node *without_sums(Graph *, Arena *, Node *scan);

@@ -9,9 +9,9 @@
  */
 #include "rules.h"
 
-enum { ASSIGNMENTS = 3, NODES = 64 };
+enum { NODES = 64 };
 
-static const int64_t trial[ASSIGNMENTS][4] = {{64, 64, 64, 64}, {3, 200, 20, 70}, {500, 8, 90, 2}};
+static const int64_t trial[SIZE_TRIALS][4] = {{64, 64, 64, 64}, {3, 200, 20, 70}, {500, 8, 90, 2}};
 
 static bool size_on_trial(void *user, const Atom *a, int64_t *value)
 {
@@ -56,6 +56,12 @@ static double products(const Node *x, const int64_t *sizes)
 	return n;
 }
 
+bool is_square(const Node *x)
+{
+	double two;
+	return x->op == OP_POW && x->arg[1]->op == OP_CONST && constant_value(x->arg[1], &two) && two == 2;
+}
+
 static double price(const Node *x, const int64_t *sizes)
 {
 	const OpInfo *info = &op_info[x->op];
@@ -65,9 +71,14 @@ static double price(const Node *x, const int64_t *sizes)
 	case CONTRACT: return products(x, sizes);
 	case FOLD:
 	case CUMULATIVE: return elements(x->arg[0]->type, sizes);
-	case MAP: return elements(x->type, sizes) * info->cost;
+	case MAP: return elements(x->type, sizes) * (is_square(x) ? 1 : info->cost);
 	default: return 20 * elements(x->type, sizes); /* as a function */
 	}
+}
+
+double price_on_trial(const Node *x, uint32_t k)
+{
+	return price(x, trial[k]);
 }
 
 typedef struct Tree {
@@ -116,7 +127,7 @@ bool costs_less(const Match *m, const IdMap *needs, Node *y, Node *x)
 			if (!m->used[i]) apart.node[apart.n++] = t.term[i].x;
 	if (!tree_of(m, &apart, needs, x, &old) || !tree_of(m, &apart, needs, y, &new)) return false;
 	bool less = false;
-	for (uint32_t k = 0; k < ASSIGNMENTS; k++) {
+	for (uint32_t k = 0; k < SIZE_TRIALS; k++) {
 		double before = 0, after = 0;
 		for (uint32_t i = 0; i < old.n; i++) before += price(old.node[i], trial[k]);
 		for (uint32_t i = 0; i < new.n; i++) after += price(new.node[i], trial[k]);

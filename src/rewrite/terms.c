@@ -156,3 +156,20 @@ Node *terms_rebuild(Graph *g, Node *x, bool product, Node *const *with)
 	if (r.x && r.minus) r.x = build1(g, OP_NEG, r.x);
 	return r.failed ? NULL : r.x;
 }
+
+Node *terms_around(Graph *g, const Match *m, Node *y)
+{
+	Node *with[KEY_TERMS];
+	Terms t;
+	bool product = m->whole->op == OP_MUL, placed = false;
+	if (!(product ? terms_of_product(m->whole, &t, KEY_TERMS) : terms_of_sum(m->whole, &t, KEY_TERMS)))
+		return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		with[i] = m->used[i] ? NULL : t.term[i].x;
+		if (!m->used[i] || placed) continue;
+		placed = true;
+		int turned = m->used[i] == 2 ? -1 : 1;
+		with[i] = product || t.term[i].sign == turned ? y : build1(g, OP_NEG, y);
+	}
+	return terms_rebuild(g, m->whole, product, with);
+}

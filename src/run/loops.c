@@ -264,7 +264,7 @@ bool run_loop(Frame *f, const Step *s)
 	if (moved) carry_on(f, s); /* for the next call, also where this one is over */
 	for (uint32_t c = 0; c < s->ncarry && moved && good; c++) {
 		const struct Carry *x = &s->carry[c];
-		memcpy(f->base[x->now], f->base[x->next], carried_bytes(f, x));
+		if (x->now != x->next) memcpy(f->base[x->now], f->base[x->next], carried_bytes(f, x));
 	}
 	f->index[s->loop] = 0;
 	move_aliases(f, &f->program->loop[s->loop]);

@@ -42,7 +42,8 @@ static void note_carries(uint32_t *carried, const Step *s)
 	for (; s; s = s->next) {
 		if (s->kind != STEP_LOOP) continue;
 		for (uint32_t c = 0; c < s->ncarry; c++)
-			carried[s->carry[c].now] = carried[s->carry[c].next] = s->loop + 1;
+			if (s->carry[c].now != s->carry[c].next)
+				carried[s->carry[c].now] = carried[s->carry[c].next] = s->loop + 1;
 		note_carries(carried, s->body);
 	}
 }

@@ -107,9 +107,9 @@ void write_bounds(Writer *w)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t guard = w->plan->dim[i].guard;
 		if (guard != UINT32_MAX) say(w, "d[%u] = range(0, 0);", i);
-		if (guard != UINT32_MAX) say_open(w, "if (d[%u].most > 0)", guard);
+		if (guard != UINT32_MAX) w->lead = arena_printf(w->arena, "if (d[%u].most > 0) ", guard);
 		write_range(w, i);
-		if (guard != UINT32_MAX) say_close(w);
+		w->lead = NULL;
 	}
 	say(w, "for (int i = 0; i < %u; i++) most[i] = most_of(d[i].most, 0);", n);
 	for (uint32_t k = 0; k < w->plan->nphase; k++) say(w, "bad |= %s_huge_%u(most);", w->name, k);

@@ -216,22 +216,21 @@ static const char *said(Writer *w, const Effect *e)
 void write_effect(Writer *w, const Step *s)
 {
 	const Effect *e = s->call->effect;
-	Text v, m, pass;
+	Text v, pass;
 	uint32_t sizes = 0;
 	text_open(&v, w->arena);
-	text_open(&m, w->arena);
 	text_open(&pass, w->arena);
 	for (uint32_t i = 0; i < e->npass; i++)
-		text_printf(&pass, "*(const int64_t *)b%u, ", s->buffer[i]);
+		text_printf(&pass, "*(const int64_t *)%s, ", place_text(w, PLACE_ARRAY, s->buffer[i]));
 	for (uint32_t i = 0; i < e->nvalue; i++) {
-		const Buffer *b = &w->plan->buffer[s->buffer[e->npass + i]];
-		text_printf(&v, "{ %s, %d, %u, m + %u, b%u }, ", quoted(w, e->name[i]), b->dtype, b->rank,
-			sizes, s->buffer[e->npass + i]);
-		const uint32_t *dim = buffer_dims(w->plan, s->buffer[e->npass + i]);
-		for (uint32_t k = 0; k < b->rank; k++, sizes++) text_printf(&m, "%s, ", dim_text(w, dim[k]));
+		uint32_t value = s->buffer[e->npass + i];
+		const Buffer *b = &w->plan->buffer[value];
+		text_printf(&v, "{ %s, %d, %u, m + %u, %s }, ", quoted(w, e->name[i]), b->dtype, b->rank,
+			sizes, place_text(w, PLACE_ARRAY, value));
+		sizes += b->rank;
 	}
 	say_open(w, "%s", "");
-	say(w, "const int64_t m[] = { %s0 };", text_done(&m));
+	say(w, "const int64_t m[] = { %s0 };", axes_text(w, s));
 	say(w, "const effect_array v[] = { %s{ 0 } };", text_done(&v));
 	if (e->kind == EFFECT_PRINT) {
 		if (w->isa < 0) say(w, "effect_print(%u, v);", e->nvalue);

@@ -137,8 +137,9 @@ static bool need_new(WrittenNeeds *n, const Step *s)
 	return true;
 }
 
-void write_need_of(Writer *w, const Step *s)
+void write_need(Writer *w, const Step *s)
 {
+	write_step_sizes(w, s, false);
 	bool bounds = w->plan->nphase > 1 && s->kind == STEP_CORE && s->call->core == CORE_CONTRACT;
 	if (s->kind == STEP_KERNEL)
 		say(w, "const int64_t need = k%u_scratch(m);", s->call->kernel->index);
@@ -147,14 +148,6 @@ void write_need_of(Writer *w, const Step *s)
 	else
 		say(w, "const int64_t need = run_scratch(%d, %u, m);", (int)s->call->core, s->call->dtype);
 	say(w, "if (need > most) most = need;");
-}
-
-static void write_need(Writer *w, const Step *s)
-{
-	say_open(w, "%s", "");
-	write_step_params(w, s, false);
-	write_need_of(w, s);
-	say_close(w);
 }
 
 /* NAME_scratch0, NAME_scratch1, ...: the most that some of the steps need.  Compilers take more than twice
@@ -168,7 +161,7 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 			write_needs(w, n, s->body);
 			continue;
 		}
-		if (w->same->within[s->number] || w->same->at[s->number].run) continue;
+		if (w->same->within[s->number] || w->same->at[s->number]) continue;
 		if ((s->kind == STEP_CORE && !core_has_items(s)) || !need_new(n, s)) continue;
 		if (n->n % NEEDS_OF_FUNCTION == 0) {
 			if (n->n) {
@@ -180,7 +173,9 @@ static void write_needs(Writer *w, WrittenNeeds *n, const Step *s)
 			say(w, "int64_t most = 0;");
 		}
 		n->n++;
+		say_open(w, "%s", "");
 		write_need(w, s);
+		say_close(w);
 	}
 }
 
@@ -196,8 +191,10 @@ static int by_row(const void *x, const void *y)
 	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
 }
 
-/* What each place has to hold: rows of place, dim, bytes of an element.  Buffers that share a place with
- * equal rows are one row, which programs of many equal layers have. */
+enum { ROWS_OF_LINE = 6 };
+
+/* What each place has to hold: rows of place, dim, bytes of an element.  Buffers that share a place and a
+ * dim, which programs of many equal layers have, are one row: that of the largest elements. */
 static uint32_t write_rows(Writer *w)
 {
 	const Plan *p = w->plan;
@@ -209,11 +206,18 @@ static uint32_t write_rows(Writer *w)
 				(uint32_t)dtype_bytes((Dtype)p->buffer[i].dtype)};
 	qsort(row, n, sizeof *row, by_row);
 	say_open(w, "static const int array[][3] =");
+	Text line;
+	text_open(&line, w->arena);
 	for (uint32_t i = 0; i < n; i++) {
-		if (i && !by_row(&row[i], &row[i - 1])) continue;
-		say(w, "{ %u, %u, %u },", row[i].place, row[i].elements, row[i].bytes);
-		kept++;
+		const LayoutRow *r = &row[i];
+		if (i + 1 < n && r[1].place == r->place && r[1].elements == r->elements) continue;
+		text_printf(&line, "%s{ %u, %u, %u },", kept % ROWS_OF_LINE ? " " : "", r->place, r->elements,
+			r->bytes);
+		if (++kept % ROWS_OF_LINE) continue;
+		say(w, "%s", text_done(&line));
+		text_open(&line, w->arena);
 	}
+	if (kept % ROWS_OF_LINE) say(w, "%s", text_done(&line));
 	w->depth--;
 	say(w, "};");
 	return kept;

@@ -148,9 +148,11 @@ static void use_inline(Writer *w, const Step *s, uint32_t phase, const Step *end
 		for (uint32_t i = 0; i < p->nscalar; i++)
 			if (p->scalar[i].ready == p->phase[phase].first) use_buffer(w, p->scalar[i].buffer);
 	for (; s != end; s = s->next) {
-		bool same = w->same->within[s->number] || w->same->at[s->number].run;
-		w->part->calls |= same;
-		for (uint32_t i = 0; !same && i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
+		if (w->same->within[s->number] || w->same->at[s->number]) {
+			w->part->calls = true;
+			continue;
+		}
+		for (uint32_t i = 0; i < s->call->nbuffer; i++) use_buffer(w, s->buffer[i]);
 		if (s->kind != STEP_LOOP) continue;
 		if (s->condition) use_buffer(w, s->condition - 1);
 		if (s->index != UINT32_MAX) use_buffer(w, s->index);

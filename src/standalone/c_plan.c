@@ -15,38 +15,34 @@ const char *dim_text(Writer *w, uint32_t i)
 				    : arena_printf(w->arena, "d[%u]", i);
 }
 
-void write_step_constants(Writer *w, Text *t, const Step *s)
-{
-	for (uint32_t i = 0; i < s->call->nconstant; i++) {
-		text_printf(t, "%s /* ", dtype_literal(w->arena, DT_I64, call_constants(s->call)[i]));
-		given_print(t, s, i);
-		text_add(t, " */, ");
-	}
-}
-
-void write_step_params(Writer *w, const Step *s, bool constants)
+void write_step_sizes(Writer *w, const Step *s, bool constants)
 {
 	Text t;
 	text_open(&t, w->arena);
-	for (uint32_t i = 0; i < s->call->nparam; i++) text_printf(&t, "%s, ", dim_text(w, s->call->param[i]));
-	if (constants) write_step_constants(w, &t, s);
+	for (uint32_t i = 0; i < s->call->nparam; i++)
+		text_printf(&t, "%s, ", place_text(w, PLACE_DIM, s->call->param[i]));
+	for (uint32_t i = 0; constants && i < s->call->nconstant; i++) {
+		text_printf(&t, "%s /* ", dtype_literal(w->arena, DT_I64, call_constants(s->call)[i]));
+		given_print(&t, s, i);
+		text_add(&t, " */, ");
+	}
 	say(w, "const int64_t m[] = { %s0 };", text_done(&t));
+}
+
+static const char *arrays_text(Writer *w, const Step *s)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++)
+		text_printf(&t, "%s, ", place_text(w, PLACE_ARRAY, s->buffer[i]));
+	return text_done(&t);
 }
 
 static void write_call(Writer *w, const Step *s)
 {
-	Text t;
-	text_open(&t, w->arena);
-	for (uint32_t i = 0; i < s->call->nbuffer; i++) text_printf(&t, "b%u, ", s->buffer[i]);
 	say_open(w, "%s", "");
-	write_step_params(w, s, true);
-	say(w, "void *const v[] = { %s0 };", s->call->nbuffer ? text_done(&t) : "");
-	write_run_of(w, s);
-	say_close(w);
-}
-
-void write_run_of(Writer *w, const Step *s)
-{
+	write_step_sizes(w, s, true);
+	say(w, "void *const v[] = { %s0 };", arrays_text(w, s));
 	if (s->kind == STEP_KERNEL) {
 		uint32_t k = s->call->kernel->index;
 		const char *name = w->isa < 0 ? arena_printf(w->arena, "r->code->k[%u]", k)
@@ -58,85 +54,106 @@ void write_run_of(Writer *w, const Step *s)
 			(int)s->call->core, s->call->dtype, (int)s->call->core);
 	}
 	say(w, "if (fault.position != INT64_MAX) return 2;");
+	say_close(w);
+}
+
+const char *axes_text(Writer *w, const Step *s)
+{
+	Text t;
+	text_open(&t, w->arena);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++)
+		for (uint32_t k = 0; k < w->plan->buffer[s->buffer[i]].rank; k++)
+			text_printf(&t, "%s, ", place_text(w, PLACE_DIM, buffer_dims(w->plan, s->buffer[i])[k]));
+	return text_done(&t);
 }
 
 /* An operator of the user's: custom_NAME(arrays, the sizes of all their axes). */
 static void write_custom(Writer *w, const Step *s)
 {
-	const Plan *p = w->plan;
-	Text v, m;
-	text_open(&v, w->arena);
-	text_open(&m, w->arena);
-	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
-		const Buffer *b = &p->buffer[s->buffer[i]];
-		const uint32_t *dim = buffer_dims(p, s->buffer[i]);
-		text_printf(&v, "b%u, ", s->buffer[i]);
-		for (uint32_t k = 0; k < b->rank; k++) text_printf(&m, "%s, ", dim_text(w, dim[k]));
-	}
 	say_open(w, "%s", "");
-	say(w, "const int64_t m[] = { %s0 };", text_done(&m));
-	say(w, "void *const v[] = { %s0 };", text_done(&v));
+	say(w, "void *const v[] = { %s0 };", arrays_text(w, s));
+	say(w, "const int64_t m[] = { %s0 };", axes_text(w, s));
 	say(w, "if (custom_%s(v, m)) return 3;", ((const Custom *)s->call->custom)->name);
 	say_close(w);
 }
 
 /* ---- loops ------------------------------------------------------------------------------------ */
 
-/* What lies elsewhere in the next pass. */
+/* What lies elsewhere in the next pass; in the function of a run each step asks where its arrays are. */
 static void write_moves(Writer *w, const Step *loop)
 {
-	for (uint32_t i = 0; i < w->part->nbuffer; i++) {
+	for (uint32_t i = 0; !w->run && i < w->part->nbuffer; i++) {
 		uint32_t b = w->part->buffer[i];
 		if (buffer_moves(w, b, loop)) say(w, "b%u = %s;", b, buffer_place(w, b));
 	}
 }
 
-/* Behind a loop that a condition ended, the last values go where later steps look for them. */
-static void write_last(Writer *w, const Step *s)
+/* A loop as it is written: its number, its steps and its arrays; of what it carries also the bytes. */
+typedef struct LoopText {
+	const char *number, *steps, *condition, *index;
+	struct CarryText { const char *now, *first, *bytes; } *carry;
+} LoopText;
+
+static LoopText loop_text(Writer *w, const Step *s)
 {
-	say_open(w, "if (r->turn[%u])", s->loop);
+	LoopText x = {.carry = NEW_ARRAY(w->arena, struct CarryText, s->ncarry + 1)};
+	x.number = place_text(w, PLACE_LOOP, s->loop);
+	x.steps = place_text(w, PLACE_DIM, s->steps);
+	if (s->condition) x.condition = place_text(w, PLACE_ARRAY, s->condition - 1);
+	if (s->index != UINT32_MAX) x.index = place_text(w, PLACE_ARRAY, s->index);
+	for (uint32_t i = 0; i < s->ncarry; i++) {
+		const Buffer *b = &w->plan->buffer[s->carry[i].now];
+		struct CarryText *c = &x.carry[i];
+		c->now = place_text(w, PLACE_ARRAY, s->carry[i].now);
+		c->first = place_text(w, PLACE_ARRAY, s->carry[i].first);
+		place_text(w, PLACE_ARRAY, s->carry[i].next); /* its step names it */
+		c->bytes = arena_printf(w->arena, "(uint64_t)%s*%zu",
+			place_text(w, PLACE_DIM, elements_dim(w->plan, b)), dtype_bytes((Dtype)b->dtype));
+	}
+	return x;
+}
+
+/* Behind a loop that a condition ended, the last values go where later steps look for them. */
+static void write_last(Writer *w, const Step *s, const LoopText *x)
+{
+	say_open(w, "if (r->turn[%s])", x->number);
 	for (uint32_t c = 0; c < s->ncarry; c++) {
-		uint32_t now = s->carry[c].now;
-		const Buffer *b = &w->plan->buffer[now];
-		say(w, "r->turn[%u] = 1;", s->loop);
-		say(w, "const char *last%u = %s;", c, buffer_place(w, now));
-		say(w, "r->turn[%u] = 0;", s->loop);
-		say(w, "__builtin_memcpy(%s, last%u, (uint64_t)%s*%zu);", buffer_place(w, now), c,
-			dim_text(w, elements_dim(w->plan, b)), dtype_bytes((Dtype)b->dtype));
+		if (s->carry[c].now == s->carry[c].next) continue;
+		const char *now = w->run ? x->carry[c].now : buffer_place(w, s->carry[c].now);
+		say(w, "r->turn[%s] = 1;", x->number);
+		say(w, "const char *last%u = %s;", c, now);
+		say(w, "r->turn[%s] = 0;", x->number);
+		say(w, "__builtin_memcpy(%s, last%u, %s);", now, c, x->carry[c].bytes);
 	}
 	say_close(w);
 }
 
 static void write_loop(Writer *w, const Step *s)
 {
-	const Plan *p = w->plan;
+	LoopText x = loop_text(w, s);
 	if (s->condition)
-		say_open(w, "if (%s*(const uint8_t *)b%u)", s->unless ? "!" : "", s->condition - 1);
+		say_open(w, "if (%s*(const uint8_t *)%s)", s->unless ? "!" : "", x.condition);
 	else
 		say_open(w, "%s", "");
-	say(w, "const int64_t n = %s;", dim_text(w, s->steps));
-	say(w, s->whiles ? "r->turn[%u] = 0;" : "r->turn[%u] = n > 0 && n%%2;", s->loop);
+	say(w, "const int64_t n = %s;", x.steps);
+	say(w, s->whiles ? "r->turn[%s] = 0;" : "r->turn[%s] = n > 0 && n%%2;", x.number);
 	write_moves(w, s);
-	for (uint32_t c = 0; c < s->ncarry; c++) {
-		const struct Carry *x = &s->carry[c];
-		const Buffer *b = &p->buffer[x->now];
-		say(w, "__builtin_memmove(b%u, b%u, (uint64_t)%s*%zu);", x->now, x->first,
-			dim_text(w, elements_dim(w->plan, b)), dtype_bytes((Dtype)b->dtype));
-	}
+	for (uint32_t c = 0; c < s->ncarry; c++)
+		say(w, "__builtin_memmove(%s, %s, %s);", x.carry[c].now, x.carry[c].first, x.carry[c].bytes);
 	if (s->whiles)
-		say_open(w, "for (int64_t i = 0; i < n && *(const uint8_t *)b%u; i++)", s->carry[0].now);
+		say_open(w, "for (int64_t i = 0; i < n && *(const uint8_t *)%s; i++)", x.carry[0].now);
 	else
 		say_open(w, "for (int64_t i = 0; i < n; i++)");
-	say(w, s->back ? "r->i[%u] = n - 1 - i;" : "r->i[%u] = i;", s->loop);
-	if (s->index != UINT32_MAX) say(w, "*(int64_t *)b%u = r->i[%u];", s->index, s->loop);
+	say(w, s->back ? "r->i[%s] = n - 1 - i;" : "r->i[%s] = i;", x.number);
+	if (s->index != UINT32_MAX) say(w, "*(int64_t *)%s = r->i[%s];", x.index, x.number);
 	write_moves(w, s);
 	write_list(w, s->body, s->phase);
-	say(w, "r->turn[%u] ^= 1;", s->loop);
+	say(w, "r->turn[%s] ^= 1;", x.number);
 	if (s->whiles) write_moves(w, s);
 	say_close(w);
-	if (s->whiles) write_last(w, s);
-	say(w, "r->i[%u] = 0;", s->loop);
-	say(w, "r->turn[%u] = 0;", s->loop);
+	if (s->whiles) write_last(w, s, &x);
+	say(w, "r->i[%s] = 0;", x.number);
+	say(w, "r->turn[%s] = 0;", x.number);
 	write_moves(w, s);
 	say_close(w);
 }
@@ -177,7 +194,8 @@ static void write_begin(Writer *w, uint32_t phase)
 	write_fills(w, phase);
 }
 
-void write_comment(Writer *w, const Step *s)
+/* The user's line, and what is computed. */
+static void write_comment(Writer *w, const Step *s)
 {
 	if (w->isa >= 0 || (!s->line && !s->call->rules)) return;
 	const char *what = "";
@@ -197,8 +215,9 @@ void write_inline(Writer *w, const Step *s, uint32_t phase, const Step *end)
 	const Phase *all = w->plan->phase;
 	for (; s != end; s = s->next) {
 		for (; phase && all[phase].step == s; phase = all[phase].next) write_begin(w, phase);
-		if (w->same->at[s->number].run) {
-			s = write_same_call(w, s);
+		const SameAt *at = same_at(w->same, s, w->run);
+		if (at) {
+			s = write_same_call(w, at, s);
 			continue;
 		}
 		write_comment(w, s);

@@ -12,6 +12,8 @@ void say(Writer *w, const char *format, ...)
 {
 	va_list args;
 	for (int i = 0; i < w->depth; i++) text_char(&w->t, '\t');
+	if (w->lead) text_add(&w->t, w->lead);
+	w->lead = NULL;
 	va_start(args, format);
 	text_vprintf(&w->t, format, args);
 	va_end(args);
@@ -117,6 +119,7 @@ static void find_carries(Writer *w, const Step *s)
 		if (s->kind != STEP_LOOP) continue;
 		for (uint32_t c = 0; c < s->ncarry; c++) {
 			uint32_t now = s->carry[c].now, next = s->carry[c].next;
+			if (now == next) continue;
 			w->carrier[now] = w->carrier[next] = s->loop + 1;
 			w->partner[now] = next;
 			w->partner[next] = now;

@@ -36,18 +36,19 @@ static void write_huge(Writer *w, uint32_t phase)
 {
 	const Plan *p = w->plan;
 	say_open(w, "static int %s_huge_%u(const int64_t *d)", w->name, phase);
-	say(w, "int bad = 0;");
+	bool any = false;
 	for (uint32_t i = 0; i < p->nextent; i++) {
 		const Extent *x = &p->extent[i];
 		Text t;
 		if (x->phase != phase) continue;
 		text_open(&t, w->arena);
 		for (uint32_t k = 0; k < x->rank; k++) text_printf(&t, "%sd[%u]", k ? ", " : "", x->dim[k]);
-		say(w, "bad |= %sis_huge(%u, (const int64_t[]){ %s }, %lldll);", guard_text(w, x->guard),
-			x->rank, text_done(&t),
+		say(w, "%s %sis_huge(%u, (const int64_t[]){ %s }, %lldll);", any ? "bad |=" : "int bad =",
+			guard_text(w, x->guard), x->rank, text_done(&t),
 			(long long)(x->dtype ? LARGEST / (int64_t)dtype_bytes((Dtype)x->dtype) : LARGEST));
+		any = true;
 	}
-	say(w, "return bad;");
+	say(w, any ? "return bad;" : "return 0;");
 	say_close(w);
 }
 
@@ -59,10 +60,11 @@ static void write_phase(Writer *w, uint32_t phase)
 	say(w, "int bad = 0;");
 	for (uint32_t i = 0; i < p->ndim; i++)
 		if (p->dim[i].phase == phase) {
-			if (p->dim[i].guard != UINT32_MAX) say(w, "d[%u] = 0;", i);
-			if (p->dim[i].guard != UINT32_MAX) say_open(w, "if (d[%u] > 0)", p->dim[i].guard);
+			uint32_t guard = p->dim[i].guard;
+			if (guard != UINT32_MAX) say(w, "d[%u] = 0;", i);
+			if (guard != UINT32_MAX) w->lead = arena_printf(w->arena, "if (d[%u] > 0) ", guard);
 			write_dim(w, i);
-			if (p->dim[i].guard != UINT32_MAX) say_close(w);
+			w->lead = NULL;
 		}
 	for (uint32_t i = 0; i < p->nsize && !phase; i++) say(w, "bad |= size[%u] < 0;", i);
 	for (uint32_t i = 0; i < p->nscalar && !phase; i++)

@@ -35,6 +35,7 @@ typedef struct Writer {
 	Arena *arena;
 	Text t;
 	int depth;
+	const char *lead; /* what the next line begins with: a condition; or NULL */
 	const Plan *plan;
 	const char *name;                /* the program's */
 	const char **arg;                /* names of inputs, outputs, sizes, then what is called below */
@@ -53,6 +54,8 @@ typedef struct Writer {
 	Text parts;                      /* their functions */
 	StepPart *part;
 	const SameRuns *same;            /* steps that come again */
+	const SameRun *run;              /* whose function is printed; NULL: it is a part */
+	uint32_t at;                     /* the next of its places */
 	CoreWants wants;                 /* the cores of its steps */
 	uint32_t ncustom; const Custom **custom;         /* operators of the user's */
 	uint32_t effects;                /* bits 1 << Dtype of what they tell; 0: there are none */
@@ -74,7 +77,7 @@ void find_places(Writer *);
 void write_constants(Writer *);
 void write_kernel_needs(Writer *);       /* kN_items, kN_scratch */
 void write_layout(Writer *);             /* static int64_t NAME_layout(d, at) */
-void write_need_of(Writer *, const Step *);      /* of integers m, into most */
+void write_need(Writer *, const Step *);         /* into `most` */
 /* c_sizes.c */
 void write_sizes(Writer *);              /* static int NAME_sizes(size, d), NAME_sizes_PHASE(size, d) */
 /* c_bounds.c */
@@ -85,13 +88,11 @@ const char *effects_text(Writer *, Unit *);      /* the functions that effects c
 void write_effect(Writer *, const Step *);
 /* c_plan.c */
 const char *dim_text(Writer *, uint32_t dim);
-void write_step_params(Writer *, const Step *, bool constants);  /* const int64_t m[] = ...; */
+void write_step_sizes(Writer *, const Step *, bool constants);   /* const int64_t m[] = ...; */
+const char *axes_text(Writer *, const Step *);    /* the sizes of all axes of its arrays */
 void write_fills(Writer *, uint32_t phase);
 /* phase: the next to begin, 0: none */
 void write_inline(Writer *, const Step *, uint32_t phase, const Step *end);
-void write_comment(Writer *, const Step *);      /* the user's line, and what is computed */
-void write_step_constants(Writer *, Text *, const Step *);
-void write_run_of(Writer *, const Step *);       /* the call, of arrays v and integers m */
 /* c_same.c */
 void find_moved(Writer *);               /* w->moved */
 void write_same_rows(Writer *);          /* static const int NAME_sameN[][...] */
@@ -99,7 +100,10 @@ void write_same_place(Writer *);         /* static void *NAME_array(r, i) */
 void write_same_needs(Writer *);         /* static int64_t NAME_sameN_scratch(d, u) */
 void write_same_layout(Writer *);        /* what those need, within NAME_layout */
 void write_same(Writer *);               /* static int NAME_run_sameN(r, u) */
-const Step *write_same_call(Writer *, const Step *first);        /* gives the last step of it */
+/* gives the last step of it */
+const Step *write_same_call(Writer *, const SameAt *, const Step *first);
+/* What stands there: in the function of a run the next of its places, else that number. */
+const char *place_text(Writer *, PlaceKind, uint32_t number);
 /* c_parts.c */
 void weigh_steps(Writer *);
 void write_run(Writer *);                /* struct NAME_code, struct NAME_run */

@@ -67,6 +67,34 @@ static void rules_are_shared(void **state)
 	por_context_free(c);
 }
 
+static void keep_last(void *user, const char *line)
+{
+	snprintf(user, 500, "%s", line);
+}
+
+/* What there is to tell of a rule is the log's and the rule's own, from C and from a file. */
+static void rules_are_told(void **state)
+{
+	char last[500] = "";
+	por_context_options o = {.size = sizeof o, .log = keep_last, .user = last};
+	por_context *c = por_context_new(&o);
+	por_graph *g = por_open(c);
+	(void)state;
+	assert_int_equal(por_rule(g, "mine: sin(x)*cos(x) => sin(2*x)/2 if wide(x)", "algebra"), POR_OK);
+	assert_string_equal(last, rule_named(g, "mine").told);
+	assert_non_null(strstr(last, "mine: real, "));
+	assert_non_null(strstr(last, "; in stage algebra, of floats, before and after derivatives; operations: 3 on"));
+	assert_non_null(por_load(g, "book own: last\n  zero: max(x, 0.0) => relu(x)\n", -1, "a.por"));
+	assert_string_equal(last, rule_named(g, "zero").told);
+	assert_non_null(strstr(last, "after the last derivative"));
+	assert_string_equal(rule_named(g, "mul_one").told, "");
+	assert_non_null(por_load(g, "op half(x: T[..s]) = x/2\n", -1, "b.por"));
+	assert_int_not_equal(por_rule(g, "lost: log(exp(x))/2 => half(x)", "algebra"), POR_OK);
+	fails(g, POR_ERR_RULE, "it can never be found: log_exp (algebra:");
+	por_close(g);
+	por_context_free(c);
+}
+
 /* A rule, a file of books, a module, a custom operator: one graph's own. */
 static void own_rules_stay(void **state)
 {
@@ -275,6 +303,7 @@ int main(void)
 		cmocka_unit_test(own_rules_stay),
 		cmocka_unit_test(many_rules),
 		cmocka_unit_test(rules_off_stay),
+		cmocka_unit_test(rules_are_told),
 		cmocka_unit_test(checks_stay),
 		cmocka_unit_test(library_does_not_count),
 		cmocka_unit_test(freed_in_any_order),

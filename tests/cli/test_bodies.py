@@ -2,6 +2,7 @@
 """test_bodies.py PORISM [NAME...]: sizes and values on their way in and out of loops' bodies; what is not reached."""
 
 import itertools
+import re
 
 from command import TIERS, call, holds, main, same, test, write_files
 
@@ -137,6 +138,56 @@ fn slope(x: f64[n], y: i64[m], Y: i64[r, m]) = grad(x[sum(y)]^2, x)
         for tier in TIERS:
             out = call("run", f"{folder}/i.por:{name}", "x=[0.5, 7.0]", "y=i64[0](0)", "Y=i64[2, 0](0)", "--tier", tier)[0]
             same("".join(out.split()), value)
+
+
+# Of each loop whether its state is written where it is: nobody reads the old one behind that.
+UPDATES = (
+    (True, "plain", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => s with [i % n] += f64(i)"),
+    (True, "sets", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => s with [i*7 % n] = f64(i)"),
+    (True, "rows", "X: f64[n, k], m: i64",
+     "scan (s = X, i < m) => s with [i % n] = X[0]*f64(i)"),
+    (True, "reads_before", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => s with [(i + 1) % n] += s[i % n]*0.5"),
+    (True, "goes_on", "x: f64[n], m: i64",
+     "scan (s = x, j = 0) while j < m => {s = (s with [j % n] += 2.0), j = j + 1}"),
+    (True, "within", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => (scan (t = s, j = i) while j < n => {t = (t with [j] += 1.0), j = j + 2}).t"),
+    (True, "two", "x: f64[n], m: i64",
+     "scan (p = {u = x, v = 2*x}, i < m) => {u = (p.u with [i % n] = p.v[0]), v = (p.v with [0] += 1.0)}"),
+    (False, "read_after", "x: f64[n], m: i64",
+     "scan (s = x, r = 0.0, i < m) => let t = (s with [i % n] = 3.0) in {s = t, r = r + sum(cumsum(s)) - sum(cumsum(t))}"),
+    (False, "swapped", "x: f64[n], m: i64",
+     "scan (s = x, t = 2*x, i < m) => {s = (t with [i % n] = 5.0), t = s}"),
+    (False, "kept_old", "x: f64[n], m: i64",
+     "scan (s = x, old = x, i < m) => {s = (s with [i % n] += 1.0), old = s}"),
+    (False, "its_own", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => s with [:] = flip[0](s)"),
+    (False, "traced", "x: f64[n], m: i64",
+     "(scan (s = x, i < m) => {s = (s with [i % n] += 1.0), path = s}).path"),
+    (False, "twice", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => (s with [i % n] += 1.0) with [0] = s[1]"),
+    (True, "sided", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => if s[i % n] > 1 then (scan (t = s, j < n) => t with [j] += cumsum(t)[0]) else s"))
+
+
+@test
+def state_is_updated_in_place(folder):
+    """A pass that writes an element copies nothing: the scatter's base is its result, which is carried as it is."""
+    write_files(folder, p="".join(f"fn {name}({params}) = {e}\n" for _, name, params, e in UPDATES))
+    for stays, name, *_ in UPDATES:
+        x = "x=[0.5, 2.0, -1.0, 3.0]" if name != "rows" else "X=[[1.0, 2], [3, 4], [5, 6]]"
+        plan = call("explain", f"{folder}/p.por:{name}", "--stage", "plan")[0]
+        same(bool(re.search(r"carry (b\d+) from b\d+, next \1\b", plan)), stays)
+        if stays:
+            holds(re.sub(r"scatter \w+\((b\d+), b\d+, b\d+, \1 ", "in place(", plan), "in place(")
+        for m in "m=0", "m=5", "m=6":
+            wanted = call("run", f"{folder}/p.por:{name}", x, m, "--tier", "reference")[0]
+            for tier in ("interpret", "native") if m == "m=5" else ("interpret",):
+                same(call("run", f"{folder}/p.por:{name}", x, m, "--tier", tier)[0], wanted)
+    for name in "goes_on", "within", "two":   # standalone C too
+        same(call("check", f"{folder}/p.por:{name}", "x=[0.5, 2.0, -1.0, 3.0]", "m=5")[0].splitlines()[-1], "same 1 differ 0")
 
 
 main(__doc__)

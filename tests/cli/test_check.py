@@ -2,6 +2,7 @@
 """test_check.py PORISM [NAME...]: every way of computing a function, compared."""
 
 import os
+import re
 
 from command import EXAMPLES, HERE, call, holds, main, same, test, write_files
 
@@ -44,7 +45,23 @@ def check_every_form():
     with open(path, encoding="utf-8") as f:
         text = f.read()
     told = text[text.index("book forms: check"):].count("<=>")
-    same(call("check", path, "--no-native")[0], f"same {text.count(chr(10) + 'fn ') + told} differ 0\n")
+    out, left = call("check", path, "--no-native")
+    # ops of functions and of any shape, which others call
+    holds(left, "applied: not checked", "folded: not checked", "2 not checked")
+    functions = len(re.findall("^(fn|op) ", text, re.M)) - 2
+    same(out, f"same {functions + told} differ 0\n")
+
+
+@test
+def what_a_limit_ends_is_no_difference(folder):
+    """Nor is memory that runs out: tests/errors/test_refusals.py."""
+    write_files(folder, f="fn f(x: f64[n]) = x + 1\nfn g(x: f64[n]) = hessian(prod(sin(x)*exp(x)), x)\n"
+                          "book b: check\none: sum(f(f64[3](1))) <=> 6.0\n")
+    for nodes in "200", "300":          # while it is elaborated, and lowered
+        out, told = call("check", f"{folder}/f.por", "--no-native", "--max-nodes", nodes, status=1)
+        same(out, "")
+        holds(told, f"it takes more than {nodes} nodes, which --max-nodes raises")
+        assert "differs" not in told and "not checked" not in told, told
 
 
 @test

@@ -99,6 +99,15 @@ def budgets_are_kept(folder):
 
 
 @test
+def a_budget_is_a_number_of_the_command_line(folder):
+    """A name in a loop's brackets is an input as any other: no file has to declare it."""
+    e = "grad(scan[bytes = %s] (x = x, i < 9) => sin(x), x)"
+    want = call("eval", e % "100", "x=0.5")
+    for given in "n=0", "n=100", "n=i64(9)":
+        same(call("eval", e % "8*n", "x=0.5", given), want)
+
+
+@test
 def loops_of_unknown_length_keep_as_little(folder):
     """A `while` of 200,000 steps over 100 numbers has states of 160 MB; each policy has those of a fraction."""
     loop = "scan[%s] (x = x, k = 0) while x[0] > 1e-9 and k < m => {x = 0.99999*x, k = k + 1}"

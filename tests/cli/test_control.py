@@ -3,6 +3,7 @@
 
 import itertools
 import math
+import re
 
 from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
 
@@ -294,6 +295,23 @@ def numbers_that_follow_one_another_share_a_step(folder):
         holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[1, 5]", "--tier", tier, status=1)[1], "p.por:3")
         holds(call("run", f"{folder}/p.por:f", f"y={Y}", "k=[7, 5]", "--tier", tier, status=1)[1], "p.por:2")
     everywhere("(scan (k = key(3), t = 0.0, i < 4) => {k = k[i], t = t + 0*uniform[f64](k)}).t", [0])
+
+
+@test
+def loops_one_upon_another_are_merged_each_in_its_turn():
+    """Loops that begin alike, each along what the one before gives: those of a derivative walk with those of the value."""
+    for n, loops in (1, [2, 2, 5]), (2, [4, 4, 10]), (5, [10, 10, 25]):
+        layers = "let x0 = x in " + "".join(f"let x{i + 1} = x{i}*0.5 + (scan (h = 0.0, v in x{i}) => let h = tanh(h*w + v) in "
+                                            "{h, out = h}).out in " for i in range(n))
+        for text, wanted in zip((f"{{v = sum(x{n}^2), d = grad(sum(x{n}^2), {{x, w}})}}", f"grad(sum(x{n}^2), w)",
+                                 f"grad(grad(sum(x{n}^2), w), w)"), loops):
+            plan = call("explain", layers + text, "x: f64[n]", "w: f64", "--stage", "plan")[0]
+            same((n, text, len(set(re.findall(r"loop (\d+)[,:b ]", plan)))), (n, text, wanted))
+            alike(layers + text, layers + text, "x=[0.5, -1.0, 2.0]", "w=0.75", within=1e-12)
+    # next values that walk along nothing are the same, whatever is walked along beside them
+    beside = "(scan (h = 1.0, v in {}) => let h = h*w in {{h, out = h*v}}).out"
+    plan = call("explain", beside.format("x") + " + " + beside.format("y"), "x: f64[n]", "y: f64[n]", "w: f64", "--stage", "plan")[0]
+    assert "loop 0" in plan and "loop 1" not in plan, plan
 
 
 @test

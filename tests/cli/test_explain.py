@@ -22,6 +22,29 @@ def explain_names_the_rules():
 
 
 @test
+def two_stages_are_compared(folder):
+    """Line by line; what is the same in both stands there once."""
+    write_files(folder, d="fn f(x: f64[n]) =\n    let y = log(1 + exp(x))\n    in {a = sum(y*y), b = tanh(y), c = cumsum(y)}\n")
+    lines = call("explain", f"{folder}/d.por:f", "--diff", "written,stable")[0].splitlines()
+    same(lines[:2], ["--- written", "+++ stable"])
+    gone, came = ([line for line in lines[2:] if line[0] == mark] for mark in "-+")
+    holds("".join(gone), "log(1 + exp(x))")
+    holds("".join(came), "softplus(x)")
+    holds("\n".join(lines), "\n fn f(x: f64[n])")
+    nothing = call("explain", "sin(x)", "--diff", "stable,stable")[0].splitlines()[2:]
+    same([line[0] for line in nothing], [" "]*len(nothing))
+    holds(call("explain", "x", "--diff", "written", status=2)[1], "two stages were wanted")
+    holds(call("explain", "x", "--diff", "written,bogus", status=2)[1], "bogus is no stage")
+
+
+@test
+def rules_are_switched_off_by_name_book_or_stage():
+    for off, made in ("log_exp", "log1p(y) + log(exp(x))"), ("algebra", "log(exp(x))"), ("log1p,log_exp", "log(exp(x))"), ("stable", "log(1 + y)"):
+        holds(call("explain", "log(exp(x)) + log(1 + y)", "--rules-off", off, "--stage", "stable")[0], made)
+    holds(call("explain", "x", "--rules-off", "bogus", status=1)[1], "there is no rule bogus")
+
+
+@test
 def without_rules_every_stage_is_shown():
     """All but `lower` leave the function as it was written, derivatives too."""
     for text in "x + 0*y + log(1 + exp(x))", "scan (r = x, i < 3) => exp(log(r*1*y))", "grad(exp(x)/exp(x)*y, x)":

@@ -89,6 +89,48 @@ def equal_blocks_are_one(folder):
         same(kernels[12], kernels[48])
 
 
+def layers(count, called="layer"):
+    """Recurrent layers one upon the other, and the gradient by all of their weights."""
+    names = [f"p{i}" for i in range(count)]
+    given = ", ".join(f"{n}: Layer" for n in names)
+    lets = "".join(f"    let x{i + 1} = {called}(x{i}, p{i})\n" for i in range(count))
+    return f"""type Layer = {{u: f64[4, 3, 3], w: f64[4, 3, 3], b: f64[4, 3]}}
+fn layer(x: f64[t, 3], p: Layer) =
+    let s = scan (h = f64[3](0), c = f64[3](0), z in x) =>
+        let g = p.u @ z + p.w @ h + p.b
+        let c = c*sigmoid(g[0]) + sigmoid(g[1])*tanh(g[2])
+        let h = tanh(c)*sigmoid(g[3])
+        in {{h = h, c = c, out = h}}
+    in x + s.out
+fn loss(x0: f64[t, 3], {given}) =
+{lets}    in mean(x{count}^2)
+fn f(x: f64[t, 3], {given}) = grad(loss(x, {', '.join(names)}), ({', '.join(names)},))
+"""
+
+
+@test
+def equal_layers_that_hold_loops_are_one(folder):
+    """What a body computes counts as what stands around the loop does. When all is lowered, each layer runs the loops
+    that it runs when it is written out: forwards once, though its gradient needs it too, and back."""
+    lines, nodes = {}, {}
+    for n in 12, 24:
+        for s in "written", "stable":
+            printed = stage(folder, f"l{n}", layers(n), s)
+            same(printed.count("kept("), 2*n)
+            lines[n, s], nodes[n, s] = printed.count("\n"), int(re.search(r"(\d+) nodes", printed)[1])
+        same(stage(folder, f"l{n}", layers(n), "lower").count(" scan"), 2*n)
+    for s in "written", "stable":
+        for table, most in (lines, 4), (nodes, 25):
+            assert table[24, s] - table[12, s] <= 12*most, (s, table)
+    shown = [f"p{i}=" + "{" + f"u = f64[4, 3, 3](0.1), w = f64[4, 3, 3]({i}.0/10), b = f64[4, 3](0.2)" + "}"
+             for i in range(6)]
+    write_files(folder, once=layers(6), apart=without(layers(6), "layer"))
+    one, other = (call("run", f"{folder}/{name}.por:f", "x=iota[5]()[:, _]*0.1 + iota[3]()*0.2", *shown)[0]
+                  for name in ("once", "apart"))
+    near(one, other, 1e-12)
+
+
+
 UNLIKE = """fn block(x: f64[n, d], w: f64[d, e], v: f64[e, d]) =
     let a = tanh(x @ w)
     let b = exp(-a^2)*a + sin(a)*cos(a)

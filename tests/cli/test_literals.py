@@ -47,7 +47,7 @@ def compare(texts, x, y):
 @test
 def literals_are_folded_after_stable():
     texts = list(left_sides())
-    if len(texts) < 60:
+    if len(texts) < 50:
         raise Failed(f"{len(texts)} left sides in {STABLE}")
     for x, y in POINTS:
         # (-3)*(-3) is 3*3 before anything looks for a square of -3

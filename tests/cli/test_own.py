@@ -118,6 +118,9 @@ def systems_of_several_and_what_is_refused(folder):
     near(call("run", f"{folder}/q.por:d", *SYSTEM)[0], call("eval", f"grad(sum(({SOLVED.format('x')})^2), w)", *SYSTEM)[0])
     for text, message in {
             "with_system((b) => b, (z) => z^2, (u) => u)(x)": "its second function is not linear in what is solved for",
+            "with_system((b) => b - 1, (z) => z + 1, (u) => u)(x)":
+                "1:34: with_system: its second function is not linear in what is solved for: + joins what hangs on one with "
+                "what hangs on none",
             "with_system((b) => (b, b), (z) => z, (u) => u)(x)": "its first function gives (f64[2], f64[2]), wanted f64[2]",
             "with_system((b) => b, (z) => (z, z), (u) => u)(x)": "its second function gives (",
             "with_system((b) => b, (z) => z)(x)": "given 2 operands, wanted 3",
@@ -151,8 +154,42 @@ def what_is_printed_reads_back(folder):
             same(call("run", f"{folder}/q.por:d", *WORDS)[0], call("eval", d % own, *WORDS)[0])
 
 
+AFFINE = {"dx + 1": "+ joins what", "x - dx": "- joins what", "1": "it gives what hangs on none", "x*y": "it gives what hangs on none",
+          "sum([dx, 1])": "concat joins", "sum([dx, 0] with [1] = x)": "scatter_set joins", "sum([x, 0] with [1] += dx)": "scatter_add joins",
+          "fma(x, dx, y)": "fma joins", "if sin(x) > 0 then dx else 1.0": "joins what hangs on one", "where(x > 0, dx, y)": "where joins",
+          "scan (r = 1.0, i < 3) => r + dx": "scan joins", "scan (r = dx, i < 3) => r*x + y": "+ joins",
+          "(scan (r = 0.0, h = dx, i < 3) => {r = r + h, h = 2.0}).r": "scan joins", "checkpoint(dx*x + y)": "+ joins",
+          "if x > 0 then exp(x)*dx else scan (r = dx, i < 3) => r*x - x": "- joins"}
+# What is linear: with zeros, loops and branches, and what no table knows as linear.
+LINEAR = ("dx*x*2", "0", "0*x + 6*dx", "if x > 0 then 6.0*dx else 0.0", "where(x > 0, 6*dx, 0*x)", "sum([dx, 0] with [1] = 5*dx)",
+          "scan (r = 0.0, i < 6) => r + dx", "scan (r = dx, i < 3) => r*x", "checkpoint(dx*x) + (y - y)", "kept((d, x) => d/x)(dx, x)",
+          "sum(with_system((b) => b/2, (z) => 2*z, (u) => u/2)([dx]))", "dx*mean([x, y])")
+
+
+@test
+def an_affine_derivative_is_refused(folder):
+    for d, message in AFFINE.items():
+        own = f"with_derivative((x) => x^2, (x, y, dx) => {d})(x)"
+        for text in own, f"grad({own}, x)", f"jvp({own}, x, 1.0)":
+            told = call("eval", text, "x=3.0", status=1)[1]
+            holds(told, message, "with_derivative: the derivative that is told is not linear in the differentials: ",
+                  "; wanted a sum of their multiples, or 0")
+    write_files(folder, p="op f(g: (f64) -> f64, x: f64) = g(x)\nbook derivative\nd(f(g, x)) => dg(x) +\n    dx + x\n"
+                          "fn d(x: f64) = grad(f(exp, x), x)\n")
+    holds(call("run", f"{folder}/p.por:d", "x=2.0", status=1)[1], "p.por:3:15: with_derivative: the derivative that is told is not linear")
+    for d in LINEAR:
+        own = f"with_derivative((x) => x^2, (x, y, dx) => {d})(x)"
+        near(call("eval", f"grad({own}, x)", "x=3.0")[0], call("eval", f"jvp({own}, x, 1.0)", "x=3.0")[0])
+
+
 @test
 def a_derivative_that_is_not_linear():
+    for d, message in {"dx*dx": "* multiplies two of them", "x/dx": "/ divides by one",
+                       "if dx > 0 then dx else 2*dx": "if asks of one which side it takes",
+                       "where(dx > 0, dx, 2*dx)": "where asks of one",
+                       "(scan (r = dx, h = x, i < 3) => {r = r*h, h = h*h}).r": "all that a loop carries beside tangents counts"}.items():
+        text = f"grad(with_derivative((x) => x^2, (x, y, dx) => {d})(x), x)"
+        holds(call("eval", text, "x=3.0", status=1)[1], "a derivative is linear in its tangents", message)
     text = "grad(with_derivative((x) => x^2, (x, y, dx) => dx^2)(x), x)"
     holds(call("eval", text, "x=3.0", status=1)[1], "a derivative is linear in its tangents, and no transpose rule for ^")
 

@@ -180,7 +180,7 @@ def what_is_refused(folder):
             "d(at(f, x)) => (dx, dx)": "its derivative gives (f64, f64), wanted f64",
             "vjp(at(f, x), u) => u": "wanted a cotangent for each of 2 operands",
             "vjp(at(f, x), u) => (u, u)": "f is a function: its cotangent is 0",
-            "d(at(f, x)) => at(f, 2*x)*dx": "its derivative has a call of it, whose derivative has one, 16 within each other"}.items():
+            "d(at(f, x)) => at(f, 2*x)*dx": "its derivative has a call of it, whose derivative has one, 16 within each other; the line may call a fn that computes the same"}.items():
         refused(f"book derivative\n{line}{g}", message)
     refused(f"book mine: algebra\nat(f, x) => x{g}", "at takes functions and is no node that a rule could find")
     refused(f"book transposition\nvjp(at(f, x), u) => (0, u){g}", "at takes functions and is no node")

@@ -29,11 +29,11 @@ def help_everywhere():
 
 # What a command takes beside --json and --help: what computes takes a tier, what rewrites laws, what reads rules rules;
 # what reads programs has limits, and what computes a limit of a call.
-COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules"], ["rule", "rules"]
+COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules", "rules-off"], ["rule", "rules"]
 READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
 TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["output", "full", "check-finite"], "grad": SHARED + ["wrt", "stage", "output", "full"],
-         "explain": SHARED + ["stage", "show", "c"],
+         "explain": SHARED + ["stage", "diff", "show", "c"],
          "fit": SHARED + ["steps", "block", "hold", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"],

@@ -21,6 +21,7 @@ static void test_programs(void **state)
 		"black_scholes",
 		"lbfgs",
 		"control",
+		"forms",
 		"heat",
 		"rules",
 		"ragged",
@@ -245,8 +246,6 @@ static void test_places(void **state)
 	assert_int_equal(call->part[1]->where.column, 21);
 }
 
-/* Of a function with a long body a module keeps the text: read later it is the tree that it was, at its places;
- * and it prints as that. */
 /* Each file of the library, whose bodies are read when one is called: the same trees, in the same places. */
 static void test_library(void **state)
 {
@@ -277,6 +276,31 @@ static void test_library(void **state)
 	assert_null(syntax_of_later(b->arena, &b->names, module->part[0]->part[3]));
 }
 
+typedef struct Kinds { bool kind[SYN_KINDS], sign[SIGN_KINDS]; } Kinds;
+
+static void see(Kinds *k, const Syntax *s)
+{
+	if (!s) return;
+	k->kind[s->kind] = k->sign[s->sign] = true;
+	bool signs = s->kind == SYN_CHAIN || s->kind == SYN_COMPARE;
+	for (uint32_t i = 0; signs && i + 1 < s->count; i++) k->sign[s->signs[i]] = true;
+	if (s->kind == SYN_POWER) k->sign[SIGN_POWER] = true;
+	for (uint32_t i = 0; i < s->count; i++) see(k, s->part[i]);
+}
+
+/* Whatever the notation can say is in forms.por, which fuzzing begins with. */
+static void test_every_kind(void **state)
+{
+	Kinds k = {0};
+	see(&k, must_parse(*state, parse_file, read_case(*state, "forms")));
+	for (int i = SYN_NONE + 1; i < SYN_KINDS; i++)
+		if (!k.kind[i] && i != SYN_LATER) fail_msg("forms.por has no syntax of kind %d", i);
+	for (int i = SIGN_NONE + 1; i < SIGN_KINDS; i++)
+		if (!k.sign[i]) fail_msg("forms.por has no sign %d", i);
+}
+
+/* Of a function with a long body a module keeps the text: read later it is the tree that it was, at its places;
+ * and it prints as that. */
 static void test_later(void **state)
 {
 	Bench *b = *state;
@@ -369,7 +393,8 @@ static void test_not_equal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written),
-		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_later),
+		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_every_kind),
+		TEST(test_later),
 		TEST(test_library), TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

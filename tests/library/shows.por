@@ -56,3 +56,11 @@ fn aimed_twice(g: f64) =
     let reverse = (g) => grad(aim(by_reverse, g), g)
     let forward = (g) => jvp(aim(by_forward, g), g, 1)
     in (grad(reverse(g), g), jvp(reverse(g), g, 1), grad(forward(g), g), jvp(forward(g), g, 1))
+
+# A derivative by a computed value that one side alone uses, and one within it
+#: x='[1.0, 2.0]' y=2.0 => [0.8919615208882853, 0.047303427641225304]
+#: x='[1.0, 2.0]' y=2.5 => [0, 0]
+fn by_a_side(x: f64[n], y: f64) =
+    let w = x/y
+    let z = if y > 3 then x else if y > 2 then x*2 else (scan (s = x, j < 2) => sin(w*s))
+    in grad(sum(z), w)

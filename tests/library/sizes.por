@@ -54,6 +54,8 @@ fn often_rows(X: f64[m, n], times: i64[m]) = repeat(X, times)
 fn often_slope(x: f64[n], times: i64[n]) = grad(sum(repeat(x, times)^2), x)
 
 #native: x='[3.0, 1.0, 3.0, 2.0, 1.0]' => [1, 2, 3]
+#: x='[3.0, nan, 3.0, -inf, nan]' => [nan, -inf, 3]
+#: x='[nan]' => [nan]
 fn once(x: f64[n]) = unique(x)
 
 #: x='[3, 1, 3, -2]' => [-2, 1, 3]

@@ -131,3 +131,9 @@ fn implicit_free(w: f64[3], b: f64[3]) =
     let y = solve.implicit_free(f, x)
     in (norm(y - x) == 0, norm(jacobian(y, w) - jacobian(x, w)) < 1e-12,
         norm(hessian(sum(sin(y)), b) - hessian(sum(sin(x)), b)) < 1e-12)
+
+# A derivative by a computed value that only a loop uses which may have no pass
+#: x='[1.0, 2.0]' n='i64(2)' => [0.17332778320558917, 1.9099776517745954]
+fn by_a_guarded(x: f64[n], n: i64) =
+    let w = x/f64(n)
+    in grad(sum(scan (s = f64[n](1), i < 3) => scan (s = s, j < i) => scan (s = s, j < 2) => sin(w*s)), w)

@@ -13,7 +13,7 @@ static bool proved(Scope *s, const char *text, const char *guard, const char *la
 	static int number;
 	char rule[200], stage[20];
 	snprintf(stage, sizeof stage, "probe%d", number++);
-	snprintf(rule, sizeof rule, "probe: stop_gradient(x) => x %s if %s", law, guard);
+	snprintf(rule, sizeof rule, "probe%d: stop_gradient(x) => x %s if %s", number, law, guard);
 	assert_true(rule_add(s->g, rule, stage));
 	Node *x = node_of(s, text, strlen(text));
 	if (!x) fail_msg("%s: %s", text, s->g->error.text);

@@ -1,0 +1,86 @@
+/* within.c - other nodes in place of some, within branches and loops too.
+ *
+ * A branch's side holds what it alone uses, so does what guards a loop that may have no pass.  A node that
+ * is to become a leaf may be such a one: a body that holds it is closed anew, and captures the leaf.
+ * needs: nodes; gives: the same over others; keeps: bodies that hold none of them
+ */
+#include "ir.h"
+
+static bool within(Graph *, Arena *, Nodes results, const IdMap *known, IdMap *map);
+
+/* Its operands over what is mapped. */
+static Node **operands(Graph *g, Arena *a, const Node *x, IdMap *map)
+{
+	Node **out = NEW_ARRAY(a, Node *, x->narg + 1);
+	rebuild(g, (Nodes){x->narg, x->arg}, map, NULL, NULL, out);
+	return out;
+}
+
+/* x with bodies of these results, over what is mapped. */
+static Node *made_anew(Graph *g, Arena *a, const Node *x, const Opened *o, IdMap *map)
+{
+	Node **arg = operands(g, a, x, map), **result[BODIES_MAX];
+	Nodes outer = captured(x);
+	outer.v = arg + (outer.v - x->arg);
+	for (uint32_t k = 0; k < (x->op == OP_IF ? 2 : 1); k++) {
+		result[k] = NEW_ARRAY(a, Node *, o[k].nresult + 1);
+		rebuild(g, (Nodes){o[k].nresult, o[k].result}, map, NULL, NULL, result[k]);
+	}
+	if (g->error.code) return NULL;
+	if (x->op == OP_IF) return branch(g, arg[0], x->type->n, result[0], result[1], outer);
+	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
+	Closure c;
+	if (!body_close(g, scan_body(x)->name, (Nodes){1 + carries + sequences, o->param},
+		    (Nodes){o->nresult, result[0]}, (Around){scan_is_while(x) ? NULL : arg[0], outer}, &c))
+		return NULL;
+	return scan(
+		g, &c, arg[0], (Nodes){carries, arg + 1}, (Nodes){sequences, arg + 1 + carries}, scan_way(x));
+}
+
+/* A branch or loop: in `map` where it holds one of them. */
+static bool within_bodies(Graph *g, Arena *a, Node *x, IdMap *map)
+{
+	Body b[BODIES_MAX];
+	Opened o[BODIES_MAX];
+	uint32_t n = node_bodies(x, b);
+	bool found = false;
+	for (uint32_t k = 0; k < n && !g->error.code; k++) {
+		IdMap known;
+		idmap_open(&known, a);
+		o[k] = x->op == OP_SCAN ? scan_open(g, a, x) : body_open(g, a, x, &b[k]);
+		for (uint32_t i = 0; i < o[k].nparam; i++)
+			idmap_put(&known, o[k].param[i]->id, o[k].param[i]);
+		found |= !g->error.code && within(g, a, (Nodes){o[k].nresult, o[k].result}, &known, map);
+	}
+	Node *y = found && !g->error.code ? made_anew(g, a, x, o, map) : NULL;
+	if (y) idmap_put(map, x->id, y);
+	return found;
+}
+
+/* Do they hold one of the nodes, above what is known?  Bodies that do are in `map` then. */
+static bool within(Graph *g, Arena *a, Nodes results, const IdMap *known, IdMap *map)
+{
+	Region *r = region_above(a, results.n, results.v, known);
+	bool found = false;
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i], *to = idmap_get(map, x->id);
+		if (to)
+			found |= to != x;
+		else if (x->op == OP_SCAN || x->op == OP_IF)
+			found |= within_bodies(g, a, x, map);
+	}
+	return found;
+}
+
+bool rebuild_within(Graph *g, Nodes roots, IdMap *map, Node **out)
+{
+	Arena *a = arena_child(g->arena);
+	IdMap none;
+	idmap_open(&none, a);
+	g->bodies++;
+	within(g, a, roots, &none, map);
+	g->bodies--;
+	if (!g->error.code) rebuild(g, roots, map, NULL, NULL, out);
+	arena_free(a);
+	return !g->error.code;
+}

@@ -1,0 +1,32 @@
+/* match.h - what the files of the matcher share; nobody else includes it. */
+#ifndef POR_MATCH_H
+#define POR_MATCH_H
+
+#include "rules.h"
+
+typedef struct Goal Goal;
+struct Goal {
+	const Pattern *p;
+	Node *x;
+	bool root;
+	const Goal *next;
+	struct TermSearch *terms; /* no pattern: to go on with these */
+};
+
+/* match.c */
+bool match_goal(Match *, const Goal *); /* it, and those behind it */
+bool match_whole(Match *, const Rule *, Node *x); /* nothing stands around */
+bool match_viewed(Match *, const Goal *); /* a map seen through a view */
+bool match_bind(Match *, uint32_t var, Node *);
+void match_undo(Match *, const Match *before); /* what was bound since; the steps stay counted */
+bool is_square_of(const Pattern *, const Node *); /* is it x*x, and x^2 looked for? */
+uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
+/* match_terms.c */
+bool match_terms(Match *, const Goal *); /* of a sum or product */
+bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
+/* match_ratio.c */
+bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
+bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */
+bool match_logarithm(Match *, const Rule *, Node *x); /* a rule of a factor's logarithm */
+
+#endif

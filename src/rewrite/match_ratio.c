@@ -1,0 +1,152 @@
+/* match_ratio.c - what a rule looks for in a tree of products, quotients and minus signs: a quotient of
+ * two factors, the logarithm of one. */
+#include "match.h"
+
+/* As far as operators say. */
+static bool may_be(const Pattern *p, const Node *x)
+{
+	double value;
+	switch (p->kind) {
+	case P_VARIABLE: return true;
+	case P_LITERAL: return literal_value(x, &value) && literal_equals(x, value, p->value);
+	case P_OPERATOR: return x->op == p->op || is_square_of(p, x);
+	case P_LIBRARY: return library_name(x) == p->name;
+	case P_SUM: return x->op == OP_ADD || x->op == OP_SUB;
+	default: return false;
+	}
+}
+
+/* Is 0.5 a factor where x/2 is looked for?  Of powers of two it is the same to the bit. */
+static bool is_inverse(const Pattern *p, const Node *x)
+{
+	double value;
+	int e;
+	bool literal = p->kind == P_LITERAL && literal_value(x, &value);
+	return literal && frexp(value, &e) == 0.5 && value * p->value == 1;
+}
+
+/* x/2 is found in -(x/2), 0.5*x and y/(2*z), of x = -x and y/z: one factor below the line, all else above
+ * it. */
+bool match_ratio(Match *m, const Goal *goal)
+{
+	const Pattern *above = goal->p->arg[0], *below = goal->p->arg[1];
+	Node *x = goal->x, *with[KEY_TERMS];
+	Ratios f;
+	bool fits = x->op == OP_NEG || x->op == OP_MUL || x->op == OP_DIV;
+	bool bound = above->kind == P_VARIABLE && m->value[above->var];
+	if (!fits || goal->root || m->rule->head || m->rule->law == LAW_EXACT) return false;
+	if (bound || below->kind == P_VARIABLE || !dtype_is_float(node_dtype(x))) return false;
+	if (!factors_of_ratio(x, &f)) return false;
+	for (uint32_t k = 0; k < f.n; k++) {
+		bool inverse = !f.factor[k].below && is_inverse(below, f.factor[k].x);
+		if (!inverse && (!f.factor[k].below || !may_be(below, f.factor[k].x))) continue;
+		for (uint32_t i = 0; i < f.n; i++) with[i] = i == k ? NULL : f.factor[i].x;
+		Node *rest = ratio_with(m->g, x, with);
+		Match saved = *m;
+		Goal over = {above, rest, false, goal->next}, under = {below, f.factor[k].x, false, &over};
+		if (rest && match_goal(m, inverse ? &over : &under)) return true;
+		match_undo(m, &saved);
+	}
+	return false;
+}
+
+/* What the lower part of the left side may be at factor k: what stands below the line, or 2 for 0.5 above
+ * it. */
+static Node *lower_part(Match *m, const Pattern *below, const Ratios *f, uint32_t k)
+{
+	Node *y = f->factor[k].x;
+	if (f->factor[k].below) return may_be(below, y) ? y : NULL;
+	return is_inverse(below, y) ? constant_float(m->g, y->type, below->value) : NULL;
+}
+
+/* Factor k as the left side's lower part, and all that is left as its upper one, which takes anything. */
+static bool match_below(Match *m, const Rule *r, Node *x, const Ratios *f, uint32_t k)
+{
+	Node *with[KEY_TERMS];
+	for (uint32_t i = 0; i < f->n; i++) with[i] = i == k ? NULL : f->factor[i].x;
+	Node *above = ratio_with(m->g, x, with), *below = lower_part(m, r->left->arg[1], f, k);
+	Node *q = above ? build2(m->g, OP_DIV, above, below) : NULL;
+	return q && q != x && match_whole(m, r, q);
+}
+
+/* Factors i and k as a quotient, among the others. */
+static bool match_pair(Match *m, const Rule *r, Node *x, const Ratios *f, uint32_t i, uint32_t k)
+{
+	Node *q = build2(m->g, OP_DIV, f->factor[i].x, lower_part(m, r->left->arg[1], f, k));
+	if (!q || q == x || !match_whole(m, r, q)) return false;
+	m->ratio = x;
+	m->upper = i;
+	m->lower = k;
+	return true;
+}
+
+/* Of exp(x)/exp(y) the exponents meet, apart from what keeps them in range: z in z*exp(x)/exp(y). */
+static bool is_exponential(const Pattern *p)
+{
+	bool power = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind != P_LITERAL;
+	return power || (p->kind == P_OPERATOR && (p->op == OP_EXP || p->op == OP_EXP2 || p->op == OP_EXP10));
+}
+
+/* A quotient of two factors of a tree of products and quotients; the other factors stay around. */
+bool match_quotient(Match *m, const Rule *r, Node *x)
+{
+	const Pattern *above = r->left->arg[0], *below = r->left->arg[1];
+	Ratios f;
+	if (r->law == LAW_EXACT || !dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
+	if (is_exponential(above) && is_exponential(below)) return false;
+	bool takes_all = above->kind == P_VARIABLE && stands_in(r->left, above->var) == 1;
+	for (uint32_t k = 0; k < f.n; k++) {
+		if (below->kind == P_VARIABLE || !lower_part(m, below, &f, k)) continue;
+		if (takes_all && match_below(m, r, x, &f, k)) return true;
+		for (uint32_t i = 0; !takes_all && i < f.n; i++)
+			if (i != k && !f.factor[i].below && may_be(above, f.factor[i].x) &&
+				match_pair(m, r, x, &f, i, k))
+				return true;
+	}
+	return false;
+}
+
+static bool has_logarithm(const Pattern *p)
+{
+	bool has = p->kind == P_OPERATOR && p->op == OP_LOG;
+	for (uint32_t i = 0; i < p->n; i++) has |= has_logarithm(p->arg[i]);
+	return has;
+}
+
+bool rule_splits_logarithms(const Rule *r)
+{
+	const Pattern *of =
+		r->left && r->left->kind == P_OPERATOR && r->left->op == OP_LOG ? r->left->arg[0] : NULL;
+	bool function =
+		of && of->n == 1 && (of->kind == P_LIBRARY || (of->kind == P_OPERATOR && of->op != OP_NEG));
+	return function && r->law != LAW_EXACT && !r->head && !r->call && !r->equation &&
+		!has_logarithm(r->right);
+}
+
+/* Is what is left of a tree without factor i a value already, one factor, or the quotient of two? */
+static bool leaves_value(const Node *x, const Ratios *f, uint32_t i)
+{
+	uint32_t other = i == 0, last = i == 2 ? 1 : 2;
+	bool quotient = f->n == 3 && f->factor[other].below != f->factor[last].below;
+	if (f->n == 2 || quotient || x->arg[0] == f->factor[i].x) return true;
+	return x->narg > 1 && x->arg[1] == f->factor[i].x;
+}
+
+/* log(f(x)*y) is log(f(x)) + log(y), where f(x) is positive and its logarithm no logarithm any more. */
+bool match_logarithm(Match *m, const Rule *r, Node *x)
+{
+	Ratios f;
+	if (!factors_of_ratio(x->arg[0], &f) || f.n < 2) return false;
+	for (uint32_t i = 0; i < f.n; i++) {
+		Node *y = f.factor[i].x;
+		if (!may_be(r->left->arg[0], y) || !(range_of(m->facts, y)->lo >= 0)) continue;
+		if (!leaves_value(x->arg[0], &f, i)) continue;
+		Node *log = build1(m->g, OP_LOG, y);
+		if (!log || !match_whole(m, r, log)) continue;
+		m->ratio = x->arg[0];
+		m->upper = i;
+		m->logarithm = f.factor[i].below ? -1 : 1;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,277 @@
+/* match_terms.c - the terms of a sum and the factors of a product, in any order.
+ * What is bound elsewhere is looked for first, then what says most; a term is matched once, so those in
+ * which there is a choice come last.  At the root of a rule what is not taken stays around the result;
+ * elsewhere the last variable takes it.
+ */
+#include "match.h"
+
+typedef struct TermSearch {
+	const Pattern *p;
+	Node *x;
+	Terms t;
+	bool used[KEY_TERMS], done[KEY_TERMS];
+	bool product, root, flat; /* flat: through re-association */
+	bool written; /* t.negative as the tree of x has it; literals and bound factors may turn it */
+	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
+	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
+	int turned;               /* -1: every sign of a part of a sum is the other way round */
+	const Goal *next;
+} TermSearch;
+
+/* In how many ways may terms be chosen within it, or more?  Where one variable alone is not bound, in one. */
+static uint32_t choices(const Match *m, const Pattern *p)
+{
+	uint32_t n = 0, open = 0;
+	bool any_order = p->kind == P_SUM || p->kind == P_PRODUCT ||
+		(p->kind == P_OPERATOR && op_info[p->op].flags & COMM);
+	for (uint32_t i = 0; i < p->n; i++) {
+		n += choices(m, p->arg[i]);
+		open += p->arg[i]->kind == P_VARIABLE && !m->value[p->arg[i]->var];
+	}
+	return n + (any_order && open > 1);
+}
+
+enum { BOUND, LITERAL, OPERATOR, CHOICE, ANYTHING };
+
+/* Variables bound elsewhere first, then literals, then operators, those last in which there is a choice,
+ * for a term is matched once; then what takes anything. */
+static int rank_of(const Match *m, const Pattern *p)
+{
+	if (p->kind == P_LITERAL) return LITERAL;
+	if (p->kind != P_VARIABLE) return choices(m, p) ? CHOICE : OPERATOR;
+	return m->value[p->var] ? BOUND : ANYTHING;
+}
+
+static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
+{
+	uint32_t best = UINT32_MAX;
+	*left = 0;
+	for (uint32_t i = 0; i < s->p->n; i++)
+		if (!s->done[i]) {
+			(*left)++;
+			if (best == UINT32_MAX || rank_of(m, s->p->arg[i]) < rank_of(m, s->p->arg[best]))
+				best = i;
+		}
+	return best;
+}
+
+/* May these terms of a sum, NULL those that are used, be joined?  Of both signs the new sum might cancel. */
+static bool have_one_sign(Match *m, const TermSearch *s, Node *const *with)
+{
+	bool up = true, down = true;
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		if (!with[i]) continue;
+		const Range *r = range_of(m->facts, with[i]);
+		bool plus = s->t.term[i].sign > 0;
+		up &= (plus ? r->lo : -r->hi) >= 0;
+		down &= (plus ? r->hi : -r->lo) <= 0;
+	}
+	return up || down;
+}
+
+/* The terms not used, as one value times `sign`; NULL if they may not be joined. */
+static Node *rest_of(Match *m, const TermSearch *s, int sign)
+{
+	Node *with[KEY_TERMS], *one = NULL;
+	uint32_t n = 0;
+	int own = 1;
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		with[i] = s->used[i] ? NULL : s->t.term[i].x;
+		if (!with[i]) continue;
+		if (!n++) own = s->t.term[i].sign;
+		one = with[i];
+	}
+	if (!n) return NULL;
+	if (n > 1) {
+		if (!s->product && !have_one_sign(m, s, with)) return NULL;
+		one = terms_rebuild(m->g, s->x, s->product, with); /* whose signs stand in it */
+		if (s->product && s->t.negative != s->written) sign = -sign;
+	} else if (s->product ? s->t.negative : own < 0) {
+		sign = -sign;
+	}
+	if (!one || sign > 0) return one;
+	if (s->bare) return NULL;
+	Node *plain = negated(m->g, one);
+	return plain ? plain : build1(m->g, OP_NEG, one);
+}
+
+static bool finish_terms(Match *m, TermSearch *s)
+{
+	bool all = true, turned_product = s->product && s->t.negative;
+	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
+	if (!s->root) return all && !turned_product && match_goal(m, s->next);
+	if (s->product && s->t.negative != s->written) return false; /* a minus that nothing would take */
+	bool part = !all && s->flat && !s->product;
+	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
+	bool whole = all && s->turned > 0 && !turned_product;
+	m->whole = whole ? NULL : s->x;
+	m->used = arena_alloc(m->scratch, KEY_TERMS);
+	for (uint32_t i = 0; i < KEY_TERMS; i++) {
+		bool used = !s->flat || (i < s->t.n && s->used[i]); /* of operands as written: all in them */
+		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
+	}
+	return match_goal(m, s->next);
+}
+
+/* y - t is y + x of x = -t, where x is known. */
+static Node *other_sign(Match *m, const Pattern *p, Node *x)
+{
+	double value;
+	Node *known = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
+	if (!known || !dtype_is_float(node_dtype(x))) return NULL;
+	if (x->op == OP_CONST && constant_value(x, &value)) return constant_float(m->g, x->type, -value);
+	return m->rule->law != LAW_EXACT && negated(m->g, known) == x ? known : NULL;
+}
+
+
+/* A sum that is bound already, by its terms: x + y in 1 + x + y, where x + y stands elsewhere too. */
+static bool take_bound(Match *m, TermSearch *s, Node *bound, int sign)
+{
+	Terms t;
+	TermSearch before = *s;
+	bool tree = s->product ? bound->op == OP_MUL : bound->op == OP_ADD || bound->op == OP_SUB;
+	if (!s->flat || !tree) return false;
+	if (!(s->product ? terms_of_product(bound, &t, KEY_TERMS) : terms_of_sum(bound, &t, KEY_TERMS)))
+		return false;
+	s->t.negative ^= t.negative;
+	for (uint32_t i = 0; i < t.n; i++) {
+		uint32_t k = 0;
+		int want = s->product ? 1 : sign * t.term[i].sign;
+		while (k < s->t.n &&
+			(s->used[k] || s->t.term[k].x != t.term[i].x || s->t.term[k].sign != want))
+			k++;
+		if (k == s->t.n) {
+			*s = before;
+			return false;
+		}
+		s->used[k] = true;
+	}
+	if (match_more_terms(m, s)) return true;
+	*s = before;
+	return false;
+}
+
+/* The literal with the other sign? */
+static bool is_opposite(const Pattern *p, const Node *x)
+{
+	double value;
+	return p->kind == P_LITERAL && dtype_is_float(node_dtype(x)) && literal_value(x, &value) &&
+		value != 0 && literal_equals(x, -value, p->value);
+}
+
+/* A term is matched alone, once; the guard comes at the end. */
+static bool fits_alone(Match *m, const Pattern *p, Node *term)
+{
+	bool part = m->part;
+	m->part = true;
+	bool fits = match_goal(m, &(Goal){.p = p, .x = term});
+	m->part = part;
+	return fits;
+}
+
+/* Which terms the last part of a pattern may be.  Where all others are within one operand, it is in the
+ * other: an operand is a sum too, in which a match of its own has been looked for. */
+static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint32_t *from, uint32_t *end)
+{
+	uint32_t used[2] = {0};
+	*from = 0;
+	*end = s->t.n;
+	if (left > 1 || !s->root || !s->flat || s->product || m->equal) return;
+	for (uint32_t i = 0; i < s->t.n; i++) used[i >= s->first] += s->used[i];
+	if (used[0] && !used[1]) *from = s->first;
+	if (used[1] && !used[0]) *end = s->first;
+}
+
+bool match_more_terms(Match *m, TermSearch *s)
+{
+	uint32_t left, k = next_term(m, s, &left), from, end;
+	if (k == UINT32_MAX) return finish_terms(m, s);
+	const Pattern *p = s->p->arg[k];
+	int sign = s->product ? 1 : s->p->sign[k] * s->turned;
+	s->done[k] = true;
+	bool found = false;
+	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) { /* the last variable takes the rest */
+		Node *rest = rest_of(m, s, sign);
+		TermSearch before = *s;
+		Match saved = *m;
+		bool negative = s->t.negative;
+		s->t.negative = false;
+		for (uint32_t i = 0; i < s->t.n; i++) s->used[i] = true;
+		found = rest && match_bind(m, p->var, rest) && finish_terms(m, s);
+		s->t.negative = negative;
+		if (!found) {
+			match_undo(m, &saved);
+			*s = before;
+		}
+	}
+	last_terms(m, s, left, &from, &end);
+	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) end = 0;
+	for (uint32_t i = from; i < end && !found; i++) {
+		Node *term = s->t.term[i].x;
+		bool turned = !s->product && s->t.term[i].sign != sign;
+		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
+		/* -2*x is 2*x of -x */
+		bool minus = s->product && s->flat && !s->root && is_opposite(p, term);
+		if (minus) term = constant_float(m->g, term->type, p->value);
+		s->t.negative ^= minus;
+		Match saved = *m;
+		s->used[i] = true;
+		if (m->equal) /* in every way */
+			found = match_goal(m, &(Goal){.p = p, .x = term, .next = &(Goal){.terms = s}});
+		else
+			found = fits_alone(m, p, term) && match_more_terms(m, s);
+		if (!found) {
+			match_undo(m, &saved);
+			s->used[i] = false;
+			s->t.negative ^= minus;
+		}
+	}
+	if (!found && rank_of(m, p) == BOUND) {
+		s->done[k] = true;
+		found = take_bound(m, s, m->value[p->var], sign);
+	}
+	s->done[k] = found;
+	return found;
+}
+
+static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
+{
+	TermSearch s = {.p = goal->p,
+		.x = goal->x,
+		.product = goal->p->kind == P_PRODUCT,
+		.root = goal->root,
+		.flat = flat,
+		.turned = turned,
+		.next = goal->next};
+	uint32_t most = flat ? KEY_TERMS : 2;
+	s.bare = true;
+	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= rank_of(m, s.p->arg[i]) == ANYTHING;
+	if (s.bare && (flat || turned < 0) && !s.product) return false;
+	if (flat && !s.product && m->facts && !sum_is_short(m->facts, s.x)) return false;
+	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) ||
+		s.t.n < s.p->n)
+		return false;
+	s.written = s.t.negative;
+	Terms first;
+	s.first = 1;
+	if (flat && !s.product && terms_of_sum(s.x->arg[0], &first, most)) s.first = first.n;
+	if (flat && !s.product && s.t.n <= 2 && s.t.term[0].x == s.x->arg[0] && s.t.term[1].x == s.x->arg[1])
+		return false; /* nothing new */
+	Match saved = *m;
+	if (match_more_terms(m, &s)) return true;
+	match_undo(m, &saved);
+	return false;
+}
+
+bool match_terms(Match *m, const Goal *goal)
+{
+	bool sum = goal->p->kind == P_SUM;
+	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
+		return match_viewed(m, goal);
+	if (try_terms(m, goal, false, 1)) return true;
+	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
+		return false;
+	if (sum && goal->root && try_terms(m, goal, false, -1)) return true;
+	if (!dtype_is_float(node_dtype(goal->x))) return false;
+	return try_terms(m, goal, true, 1) || (sum && goal->root && try_terms(m, goal, true, -1));
+}

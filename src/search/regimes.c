@@ -1,0 +1,141 @@
+/* regimes.c - one form here, another there.
+ *
+ * Needs: forms with their errors at the points.  Gives: by which variable, or its magnitude, and at which
+ * numbers to choose between which of them, so that the mean error is least; each piece has to pay for itself.
+ */
+#include "measure.h"
+
+static const double form_price = 0.01;                 /* of an operator */
+static const double price = 0.2, price_at_zero = 0.05; /* of a piece, in bits of the mean */
+
+typedef struct Sorted {
+	uint32_t n;
+	double *key;
+	uint32_t *point;
+} Sorted;
+
+static void sift(const Sorted *s, uint32_t at, uint32_t n)
+{
+	for (uint32_t k; (k = 2 * at + 1) < n; at = k) {
+		if (k + 1 < n && s->key[s->point[k + 1]] > s->key[s->point[k]]) k++;
+		if (s->key[s->point[k]] <= s->key[s->point[at]]) return;
+		uint32_t p = s->point[k];
+		s->point[k] = s->point[at];
+		s->point[at] = p;
+	}
+}
+
+static void sort(const Sorted *s)
+{
+	for (uint32_t i = s->n / 2; i-- > 0;) sift(s, i, s->n);
+	for (uint32_t n = s->n; n-- > 1;) {
+		uint32_t p = s->point[0];
+		s->point[0] = s->point[n];
+		s->point[n] = p;
+		sift(s, 0, n);
+	}
+}
+
+/* Between two numbers, with as few digits as there may be. */
+static double threshold(double a, double b)
+{
+	int64_t low = number_place(a), high = number_place(b);
+	double middle = number_at(low / 2 + high / 2 + (low % 2 + high % 2) / 2);
+	if (a < 0 && b > 0) return 0;
+	for (int digits = 0; digits < 17; digits++) {
+		double unit = pow(10, floor(log10(fabs(middle))) - digits), x = round(middle / unit) * unit;
+		if (x > a && x <= b) return x;
+	}
+	return b;
+}
+
+typedef struct CutPoint {
+	double sum; /* of errors, and the price of cuts and forms */
+	uint32_t from, form;
+} CutPoint;
+
+static double price_of(const Sorted *s, uint32_t i)
+{
+	bool zero = s->key[s->point[i - 1]] < 0 && s->key[s->point[i]] >= 0;
+	return s->n * (zero ? price_at_zero : price);
+}
+
+/* The best ways to cut the first j points into k + 1 pieces. */
+static void cut_all(Arena *a, const Sorted *s, uint32_t nform, const Computed *f, CutPoint *best[PIECES])
+{
+	double *sum = NEW_ARRAY(a, double, nform);
+	for (uint32_t k = 0; k < PIECES; k++) best[k] = NEW_ARRAY(a, CutPoint, s->n + 1);
+	for (uint32_t k = 0; k < PIECES; k++)
+		for (uint32_t j = 1; j <= s->n; j++) {
+			CutPoint c = {.sum = INFINITY};
+			for (uint32_t q = 0; q < nform; q++) sum[q] = s->n * form_price * f[q].size;
+			for (uint32_t i = j; i-- > 0;) {
+				bool whole = i && s->key[s->point[i]] == s->key[s->point[i - 1]];
+				double before = 0;
+				if (i) before = k ? best[k - 1][i].sum + price_of(s, i) : INFINITY;
+				for (uint32_t q = 0; q < nform; q++) {
+					sum[q] += f[q].bits[s->point[i]];
+					if (!whole && before + sum[q] < c.sum)
+						c = (CutPoint){before + sum[q], i, q};
+				}
+			}
+			best[k][j] = c;
+		}
+}
+
+static void take_cuts(const Sorted *s, CutPoint *const best[PIECES], Node *by, Regimes *r)
+{
+	for (uint32_t k = 0; k < PIECES; k++) {
+		double mean = best[k][s->n].sum / s->n;
+		if (!(mean < r->mean)) continue;
+		r->mean = mean;
+		r->by = by;
+		r->n = k + 1;
+		for (uint32_t j = s->n, i = k + 1; i-- > 0; j = best[i][j].from) {
+			uint32_t from = best[i][j].from;
+			r->form[i] = best[i][j].form;
+			if (i)
+				r->below[i - 1] =
+					threshold(s->key[s->point[from - 1]], s->key[s->point[from]]);
+		}
+	}
+}
+
+Regimes regimes_of(Graph *g, Arena *a, const Points *p, uint32_t nform, const Computed *f)
+{
+	Regimes r = {.n = 1, .mean = INFINITY};
+	for (uint32_t q = 0; q < nform; q++)
+		if (f[q].mean + form_price * f[q].size < r.mean) {
+			r.mean = f[q].mean + form_price * f[q].size;
+			r.form[0] = q;
+		}
+	for (uint32_t v = 0; v < 2 * p->nvar; v++) {
+		Arena *scratch = arena_child(a);
+		Sorted s = {p->n, NEW_ARRAY(scratch, double, p->n), NEW_ARRAY(scratch, uint32_t, p->n)};
+		CutPoint *best[PIECES];
+		bool magnitude = v >= p->nvar, negative = false;
+		Node *x = p->var[v % p->nvar];
+		for (uint32_t i = 0; i < p->n; i++) {
+			double at = p->x[v % p->nvar][i];
+			negative |= at < 0;
+			s.key[i] = magnitude ? fabs(at) : at;
+			s.point[i] = i;
+		}
+		sort(&s);
+		if (!magnitude || negative) {
+			cut_all(scratch, &s, nform, f, best);
+			take_cuts(&s, best, magnitude ? build1(g, OP_ABS, x) : x, &r);
+		}
+		arena_free(scratch);
+	}
+	return r;
+}
+
+Node *regimes_node(Graph *g, const Regimes *r, const Computed *f)
+{
+	Node *y = f[r->form[r->n - 1]].node;
+	for (uint32_t i = r->n - 1; i-- > 0;)
+		y = build3(g, OP_WHERE, build2(g, OP_LT, r->by, constant_float(g, r->by->type, r->below[i])),
+			f[r->form[i]].node, y);
+	return y;
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""test_improve.py PORISM [NAME...]: forms of less error, and what is no task for it."""
+
+import json
+import os
+import tempfile
+
+from command import Failed, call, main, test
+
+
+def forms(*words):
+    """What the command tells: the whole, and the forms by what they are."""
+    told = json.loads(call("improve", "--json", *words)[0])
+    return told, {f["what"]: f for f in told["forms"]}
+
+
+@test
+def roots_that_cancel():
+    """Of a quadratic equation: where -b and the root cancel another form is right, and the root of a discriminant out
+    of range is a hypot."""
+    told, form = forms("(-b + sqrt(b*b - a*c))/a")
+    if form["written"]["mean"] < 20 or form["improved"]["mean"] > 1 or "hypot" not in form["improved"]["text"]:
+        raise Failed(f"{told}")
+
+
+@test
+def the_rule_is_one():
+    """Logarithms that cancel: the rule that is told holds in a file, too."""
+    told, form = forms("log(n + 1)/log(n) - 1", "n: f64 if n > 100 and n < 1e6")
+    if form["improved"]["mean"] > 1 or not told["holds"] or "n > 100" not in told["rule"]:
+        raise Failed(f"{told}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.por")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("book mine: stable\n" + told["rule"] + "\n")
+        if "1 rules hold, 0 fail" not in call("rules", "check", path)[0]:
+            raise Failed("the rule is none in a file")
+        words = "explain", "log(n + 1)/log(n) - 1", "n: f64 if n > 200 and n < 1e5", "--stage", "stable", "--rules", path
+        if "= log1p(1/n)/log(n)" not in call(*words)[0]:
+            raise Failed(f"the rule does not fire: {told['rule']}: {call(*words)[0]}")
+
+
+@test
+def a_rule_of_a_sum_is_found():
+    """Whatever the order of its terms."""
+    told, _ = forms("sqrt(n^2 + n) - n", "n: f64 if n > 100 and n < 1e6")
+    if not told["holds"]:
+        raise Failed(f"{told}")
+
+
+@test
+def other_points_for_another_seed():
+    words = "exp(x) - 2 + exp(-x)", "x: f64 if x >= -700 and x <= 700"
+    first, again, other = (call("improve", *words, "--seed", seed)[0] for seed in ("1", "1", "2"))
+    if first != again or first == other:
+        raise Failed("the seed does not choose the points, or something else does")
+    if "sinh" not in first:
+        raise Failed(f"{first}")
+
+
+@test
+def only_where_it_is_asked_for():
+    """The condition keeps eps beside x; without it most sums x + eps are one of the two."""
+    told, form = forms("sin(x + eps) - sin(x)", "x: f64 if x > 1e-3 and x < 1e3", "eps: f64 if eps > 0 and eps < 1",
+                       "--where", "eps < 1e-3*x and eps > 1e-12*x")
+    if told["judged"] < 300 or form["written"]["mean"] < 5 or min(f["mean"] for f in told["forms"]) > 1.5:
+        raise Failed(f"{told}")
+
+
+@test
+def points_are_found_where_the_condition_holds():
+    for condition in "x > 1", "abs(x) < 1e-3", "x < 1e-300 and x > 0", "x > 1 or x < -1":
+        call("improve", "x - sin(x)", "x: f64", "--where", condition)
+
+
+@test
+def nothing_to_be_better():
+    out = call("improve", "x*y + 1")[0]
+    if "no form of less error was found" not in out:
+        raise Failed(out)
+
+
+@test
+def what_it_does_not_take():
+    for words, code, text in ((("sum(x)", "x: f64[n]"), 1, "f64"), (("x + 1", "x: f32"), 1, "f64"),
+                              (("sqrt(x + 1) - sqrt(x)", "x: f64[n]"), 1, "numbers of f64 were wanted"),
+                              (("x + 1", "x: f64 if x > 5 and x < 4"), 1, "what is promised of x"),
+                              (("x + 1", "x=2.0"), 2, "a type was wanted"),
+                              (("x + 1", "x: f64", "--where", "x > x"), 1, "none of the points"),
+                              (("x + 1", "x: f64", "--where", "x + 1"), 1, "bool")):
+        err = call("improve", *words, status=code)[1]
+        if text not in err:
+            raise Failed(f"{words}: {err}")
+
+
+main(__doc__)

@@ -499,13 +499,15 @@ POR_API int por_rule_check(por_graph *, int i, uint64_t seed, char **report);
 typedef struct por_form {
 	const char *what;               /* "written", "books", "improved", or "piece" of that */
 	const char *text;               /* in the notation */
-	double mean, most;
+	double mean, most;              /* infinite: it holds operators that are not measured */
 } por_form;
 typedef struct por_improvement {
 	int32_t forms;                  /* those that were written and by the books come first */
 	const por_form *form;
 	int32_t asked, judged;          /* points; those at which the true value is known */
-	const char *rule;               /* written => improved; NULL: nothing better was found */
+	/* What was written, or what the books leave of it, => improved; NULL: nothing better was found.  It is not
+	 * added to the graph. */
+	const char *rule;
 	int32_t holds;                  /* the rule does, as one of book `stable` is checked */
 	const char *report;             /* of the check */
 } por_improvement;

@@ -150,6 +150,7 @@ sign_recip:     sign(1/x)                   => sign(x)                      real
 
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
+cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
 double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
 cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1

@@ -101,6 +101,13 @@ Books *books_open(Graph *g)
 	return good ? b : NULL;
 }
 
+Books *books_apart(Graph *g)
+{
+	const Books *shared = books_open(g);
+	g->rewriter = NULL;
+	return shared ? books_on(g, shared) : NULL;
+}
+
 static const Forest *forest_of(Books *b, BookStage *s)
 {
 	if (!s->forest) s->forest = forest_make(b->g, b->arena, s->name);

@@ -92,6 +92,8 @@ extern const EmbeddedText embedded_rules[]; /* tools/embed.py: the books of rule
 /* g->rewriter, made on first use with the embedded books; NULL with an error.  In a graph that goes on from
  * another with that one's rules; in a graph of work the rules of the graph under it. */
 Books *books_open(Graph *);
+/* A graph above another gets books of its own, which begin as those below: what is added is gone with it. */
+Books *books_apart(Graph *);
 /* opens them, and makes all that graphs which go on from this one share; false with an error */
 bool books_finish(Graph *);
 Books *books_empty(Graph *); /* g->rewriter without any book, for tests that read their own */

@@ -122,14 +122,15 @@ static double *computed(const Improver *s, Node *x)
 	return value[region_place(r, x)];
 }
 
-/* The errors of `runs`, which stands for x. */
+/* The errors of `runs`, which stands for x; infinite, and false, where that cannot be computed here. */
 static bool measure(const Improver *s, Node *x, Node *runs, Computed *out)
 {
 	const Near *t = &s->truth.of[s->root];
-	*out = (Computed){.node = x, .size = region_of(s->arena, 1, &x)->n};
+	*out = (Computed){.node = x, .size = region_of(s->arena, 1, &x)->n, .mean = INFINITY};
 	out->value = runs ? computed(s, runs) : NULL;
 	if (!out->value) return false;
 	out->bits = NEW_ARRAY(s->arena, float, s->points.n);
+	out->mean = 0;
 	for (uint32_t i = 0; i < s->points.n; i++) {
 		out->bits[i] = s->judged[i] ? (float)bits_between(out->value[i], (double)t->value[i]) : 0;
 		out->mean += out->bits[i] / (double)s->njudged;
@@ -241,8 +242,8 @@ static const char *text_of(const Improver *s, Node *x, unsigned flags)
 
 static void tell(const Improver *s, Improvement *out, const char *what, const Computed *f)
 {
-	double most = 0;
-	for (uint32_t i = 0; i < s->points.n; i++) most = fmax(most, f->bits[i]);
+	double most = f->bits ? 0 : f->mean;
+	for (uint32_t i = 0; f->bits && i < s->points.n; i++) most = fmax(most, f->bits[i]);
 	out->form[out->nform++] = (ErrorForm){what, text_of(s, f->node, 0), f->mean, most};
 }
 
@@ -265,22 +266,26 @@ static const char *promises(const Improver *s)
 	return text_done(&t);
 }
 
-/* The rule, read as one of the user's in book stable: of what was written, or of what the rules there make of
- * it before any other is found. */
-static void tell_rule(const Improver *s, Improvement *out, Node *normal, const Computed *best)
+static void tell_rule_of(const Improver *s, Improvement *out, Node *left, const Computed *best)
 {
 	Graph *g = s->g;
 	const Error before = g->error;
 	const char *name = "improved";
 	for (uint32_t i = 2; rule_named(g, name); i++) name = arena_printf(s->arena, "improved_%u", i);
-	Node *stays = by_books(s, s->written, (const char *const[]){"algebra", NULL});
-	const char *left = text_of(s, stays == normal ? s->written : normal, PRINT_APART);
-	out->rule = arena_printf(
-		s->arena, "%s: %s => %s  real%s", name, left, text_of(s, best->node, 0), promises(s));
+	out->rule = arena_printf(s->arena, "%s: %s => %s  real%s", name, text_of(s, left, PRINT_APART),
+		text_of(s, best->node, 0), promises(s));
 	out->holds = rule_add(g, out->rule, "stable");
-	const char *refused = arena_text(s->arena, g->error.text);
-	out->report = out->holds ? rule_use(g, rule_named(g, name))->told : refused;
+	out->report = out->holds ? rule_use(g, rule_named(g, name))->told : arena_text(s->arena, g->error.text);
 	g->error = before;
+}
+
+/* The rule, read as one of the user's in book stable: of what was written, or of what the rules there make of
+ * it before any other is found. */
+static void tell_rule(const Improver *s, Improvement *out, Node *normal, const Computed *best)
+{
+	Node *stays = by_books(s, s->written, (const char *const[]){"algebra", NULL});
+	tell_rule_of(s, out, stays == normal ? s->written : normal, best);
+	if (stays == normal && !out->holds) tell_rule_of(s, out, normal, best);
 }
 
 bool improve(Graph *g, Arena *a, const ImproveTask *task, Improvement *out)
@@ -288,7 +293,7 @@ bool improve(Graph *g, Arena *a, const ImproveTask *task, Improvement *out)
 	Improver s = {.g = g, .arena = a, .task = task};
 	Computed written, books, best;
 	*out = (Improvement){.form = NEW_ARRAY(a, ErrorForm, 3 + PIECES)};
-	if (!books_open(g) || !open_task(&s) || !take_points(&s) || !search(&s)) return false;
+	if (!books_apart(g) || !open_task(&s) || !take_points(&s) || !search(&s)) return false;
 	Node *normal = by_books(&s, s.written, (const char *const[]){"algebra", "stable", NULL});
 	measure(&s, s.written, s.written, &written);
 	measure(&s, normal, as_it_runs(&s, s.written), &books);

@@ -95,6 +95,28 @@ static void rules_are_told(void **state)
 	por_context_free(c);
 }
 
+/* What improve finds, a rule that holds and one that does not, is told and not added. */
+static void found_rules_are_told_alone(void **state)
+{
+	static const char *const text[] = {"log(n + 1)/log(n) - 1", "n: f64 if n > 100 and n < 1e6",
+		"(x - sin(x))/(x - tan(x))", "x: f64 if x > -1 and x < 1"};
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		por_graph *g = por_open(NULL);
+		int n = por_rule_count(g);
+		por_given x = {.name = i ? "x" : "n", .declared = text[2*i + 1]};
+		por_function *f = por_function_expression(g, NULL, text[2*i], 1, &x);
+		const por_improvement *found = por_improve(f, NULL, 1);
+		good(g);
+		assert_non_null(found);
+		assert_non_null(found->rule);
+		printf("%s: %d %s\n", found->rule, found->holds, found->report);
+		assert_int_equal(por_rule_count(g), n);
+		assert_null(rule_named(g, "improved").name);
+		por_close(g);
+	}
+}
+
 /* A rule, a file of books, a module, a custom operator: one graph's own. */
 static void own_rules_stay(void **state)
 {
@@ -300,6 +322,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_find_the_library),
 		cmocka_unit_test(rules_are_shared),
+		cmocka_unit_test(found_rules_are_told_alone),
 		cmocka_unit_test(own_rules_stay),
 		cmocka_unit_test(many_rules),
 		cmocka_unit_test(rules_off_stay),

@@ -59,6 +59,23 @@ def other_points_for_another_seed():
 
 
 @test
+def the_rule_is_of_what_the_books_leave():
+    """Rules of the books come before one of what was written: sigmoids are found there."""
+    told, _ = forms("1/(1 + exp(x)) - 1/(1 + exp(-x))", "x: f64 if x > 1e-10 and x < 700")
+    if not told["holds"] or "sigmoid" not in told["rule"] or "tanh" not in told["rule"]:
+        raise Failed(f"{told}")
+
+
+@test
+def books_may_make_what_is_not_measured():
+    rule = "exp(sin(x))*cos(x)*tan(y)*cos(y) => re(exp(complex(sin(x), x)))*sin(y) real"
+    words = rule.split(" =>")[0], "x: f64 if x > 1 and x < 1.5", "y: f64 if y > 1 and y < 1.5", "--rule", rule
+    if "inf    inf  books     sin(y)*re(" not in call("improve", *words)[0]:
+        raise Failed(call("improve", *words)[0])
+    forms(*words)
+
+
+@test
 def only_where_it_is_asked_for():
     """The condition keeps eps beside x; without it most sums x + eps are one of the two."""
     told, form = forms("sin(x + eps) - sin(x)", "x: f64 if x > 1e-3 and x < 1e3", "eps: f64 if eps > 0 and eps < 1",

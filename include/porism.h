@@ -505,8 +505,8 @@ typedef struct por_improvement {
 	int32_t forms;                  /* those that were written and by the books come first */
 	const por_form *form;
 	int32_t asked, judged;          /* points; those at which the true value is known */
-	/* What was written, or what the books leave of it, => improved; NULL: nothing better was found.  It is not
-	 * added to the graph. */
+	/* What was written, or what the books leave of it, => improved; NULL: nothing better was found.
+	 * It is not added to the graph. */
 	const char *rule;
 	int32_t holds;                  /* the rule does, as one of book `stable` is checked */
 	const char *report;             /* of the check */

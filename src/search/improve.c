@@ -275,7 +275,8 @@ static void tell_rule_of(const Improver *s, Improvement *out, Node *left, const 
 	out->rule = arena_printf(s->arena, "%s: %s => %s  real%s", name, text_of(s, left, PRINT_APART),
 		text_of(s, best->node, 0), promises(s));
 	out->holds = rule_add(g, out->rule, "stable");
-	out->report = out->holds ? rule_use(g, rule_named(g, name))->told : arena_text(s->arena, g->error.text);
+	const char *refused = arena_text(s->arena, g->error.text);
+	out->report = out->holds ? rule_use(g, rule_named(g, name))->told : refused;
 	g->error = before;
 }
 

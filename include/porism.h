@@ -305,7 +305,9 @@ POR_API por_function *por_function_of(por_graph *, const char *name, int n, por_
 /* a tuple if it has several results */
 POR_API por_node *por_invoke(por_function *, int n, por_node *const *args);
 /* The function for all along an axis at once: axes has one for each input (leaf of a parameter), counted from
- * the end below 0, or POR_SHARED where all take the same; results have a new first axis. */
+ * the end below 0, or POR_SHARED where all take the same; results have a new first axis, but for a last one
+ * that is a token: effects happen for one after another, in ascending order.  POR_ERR_UNSUPPORTED: a function
+ * of law exact that has effects. */
 #define POR_SHARED INT32_MIN
 POR_API por_function *por_vmap(por_function *, int n, const int *axes);
 /* The same function whose calls stay calls: of what is computed within nothing is kept for a derivative,

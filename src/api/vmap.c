@@ -60,6 +60,25 @@ static bool map_parameter(Graph *g, const Function *f, uint32_t i, int axis, Map
 	return !g->error.code;
 }
 
+/* What the function makes of one.  Where it has effects it is taken apart, so that a loop finds them. */
+static bool results_of_one(Graph *g, Function *f, Node *const *one, Lanes *l, Node **result)
+{
+	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
+	if (!function_solve_sizes(g, f, f->nparam, one, size)) return false;
+	if (f->nresult == function_values(f)) {
+		Node *y = call(g, f, f->nparam, one);
+		for (uint32_t i = 0; y && i < f->nresult; i++) result[i] = f->nresult == 1 ? y : get(g, y, i);
+		return y != NULL;
+	}
+	if (f->flags & FN_EXACT) {
+		graph_fail(g, ERR_UNSUPPORTED, "vmap: %s: a function of law exact that has effects", f->name);
+		return false;
+	}
+	l->token = l->before = token(g);
+	function_inline(g, f, size, one, result);
+	return !g->error.code;
+}
+
 static Function *mapped(Graph *g, Function *f, const int *axes)
 {
 	Mapped m = {.size = size_named(g, name_of_size(g, f))};
@@ -72,10 +91,9 @@ static Function *mapped(Graph *g, Function *f, const int *axes)
 	for (uint32_t i = 0; i < f->nparam; i++)
 		if (!map_parameter(g, f, i, axes[i], &m)) return NULL;
 	if (!m.n) return graph_fail(g, ERR_VALUE, "vmap: no argument has an axis of them");
-	Node *y = call(g, f, f->nparam, m.one);
-	for (uint32_t i = 0; y && i < f->nresult; i++) result[i] = f->nresult == 1 ? y : get(g, y, i);
+	Lanes lanes = {.n = m.size, .nx = m.n, .x = m.leaf, .xs = m.lanes};
 	Closure c;
-	if (!y || !batch(g, &(Lanes){m.size, m.n, m.leaf, m.lanes}, f->nresult, result, out) ||
+	if (!results_of_one(g, f, m.one, &lanes, result) || !batch(g, &lanes, f->nresult, result, out) ||
 		!function_close(
 			g, (Title){.name = f->name}, (Nodes){f->nparam, m.all}, (Nodes){f->nresult, out}, &c))
 		return NULL;

@@ -244,37 +244,56 @@ bool batch_run(Batch *b, uint32_t n, Node *const *y)
 	return !g->error.code;
 }
 
-/* A loop over the lanes, of all that is asked for.  What counts them is the loop's own index. */
-static bool all_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
-{
-	Node *steps = size_node(g, l->n), **leaf = NEW_ARRAY(a, Node *, 1 + l->nx),
-	     **seq = NEW_ARRAY(a, Node *, l->nx), **result = NEW_ARRAY(a, Node *, ny);
-	uint32_t n = 0;
+/* Of a loop over the lanes: leaves (index, token, elements) and what the elements are of; `map` has what
+ * stands for the lanes' leaves. */
+typedef struct WholeLoop {
+	Node **leaf, **seq;
+	uint32_t nleaf, nseq;
 	IdMap map;
-	Closure c;
-	idmap_open(&map, a);
-	leaf[0] = fresh(g, type_scalar(g, DT_I64), NULL);
-	if (g->error.code) return false;
-	leaf_is_below(g, leaf[0], steps);
+} WholeLoop;
+
+/* What counts the lanes is the loop's own index. */
+static bool open_whole(Graph *g, const Lanes *l, Node *steps, WholeLoop *w)
+{
+	leaf_is_below(g, w->leaf[w->nleaf++] = fresh(g, type_scalar(g, DT_I64), NULL), steps);
+	if (l->token)
+		idmap_put(&w->map, l->token->id, w->leaf[w->nleaf++] = fresh(g, l->token->type, NULL));
 	for (uint32_t i = 0; i < l->nx && !g->error.code; i++) {
-		Node *x = l->x[i], *of = leaf[0];
+		Node *x = l->x[i], *of = w->leaf[0];
 		Dtype strong = dtype_strong(node_dtype(x));
 		bool counts = l->xs[i]->op == OP_IOTA ||
 			(l->xs[i]->op == OP_CAST && l->xs[i]->arg[0]->op == OP_IOTA);
 		if (!counts) {
-			seq[n++] = cast(g, l->xs[i], strong);
-			of = leaf[n] = fresh(g, type_with_dtype(g, x->type, strong), leaf_name(x));
+			w->seq[w->nseq++] = cast(g, l->xs[i], strong);
+			of = w->leaf[w->nleaf++] = fresh(g, type_with_dtype(g, x->type, strong), leaf_name(x));
 		}
-		idmap_put(&map, x->id, cast(g, of, node_dtype(x)));
+		idmap_put(&w->map, x->id, cast(g, of, node_dtype(x)));
 	}
-	rebuild(g, (Nodes){ny, (Node **)y}, &map, NULL, NULL, result);
-	for (uint32_t i = 0; i < ny && !g->error.code; i++)
-		result[i] = cast(g, result[i], dtype_strong(node_dtype(y[i])));
-	if (g->error.code) return false;
-	Around around = {.steps = steps};
-	if (!body_close(g, "lanes", (Nodes){1 + n, leaf}, (Nodes){ny, result}, around, &c)) return false;
-	Node *loop = scan(g, &c, steps, (Nodes){0}, (Nodes){n, seq}, 0);
-	for (uint32_t i = 0; i < ny && loop; i++) out[i] = cast(g, get(g, loop, i), node_dtype(y[i]));
+	return !g->error.code;
+}
+
+/* A loop over the lanes, of all that is asked for, one after another. */
+static bool all_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
+{
+	uint32_t values = l->token ? ny - 1 : ny, first = ny - values;
+	Node *steps = size_node(g, l->n), **result = NEW_ARRAY(a, Node *, ny);
+	WholeLoop w = {.leaf = NEW_ARRAY(a, Node *, 2 + l->nx), .seq = NEW_ARRAY(a, Node *, l->nx)};
+	Closure c;
+	idmap_open(&w.map, a);
+	if (g->error.code || !open_whole(g, l, steps, &w)) return false;
+	rebuild(g, (Nodes){values, (Node **)y}, &w.map, NULL, NULL, result + first);
+	if (first && !g->error.code) rebuild(g, (Nodes){1, (Node **)y + values}, &w.map, NULL, NULL, result);
+	for (uint32_t i = 0; i < values && !g->error.code; i++)
+		result[first + i] = cast(g, result[first + i], dtype_strong(node_dtype(y[i])));
+	if (g->error.code ||
+		!body_close(g, "lanes", (Nodes){w.nleaf, w.leaf}, (Nodes){ny, result}, (Around){.steps = steps},
+			&c))
+		return false;
+	Node *before = l->before;
+	Node *loop = scan(g, &c, steps, (Nodes){first, &before}, (Nodes){w.nseq, w.seq}, 0);
+	for (uint32_t i = 0; i < values && loop; i++)
+		out[i] = cast(g, get(g, loop, first + i), node_dtype(y[i]));
+	if (first && loop) out[values] = get(g, loop, 0);
 	return loop && !g->error.code;
 }
 
@@ -290,17 +309,22 @@ static bool again_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node 
 	return good;
 }
 
+static bool all_together(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
+{
+	Batch b;
+	batch_open(&b, g, a, l->n);
+	for (uint32_t i = 0; i < l->nx; i++) batch_seed(&b, l->x[i], l->xs[i]);
+	bool good = batch_run(&b, ny, y);
+	for (uint32_t i = 0; good && i < ny; i++) out[i] = all_lanes(&b, y[i]);
+	return good || again_by_loop(g, a, l, ny, y, out);
+}
+
 bool batch(Graph *g, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
 {
 	if (g->error.code) return false;
 	Arena *a = arena_child(g->arena);
-	Batch b;
-	batch_open(&b, g, a, l->n);
-	for (uint32_t i = 0; i < l->nx; i++) batch_seed(&b, l->x[i], l->xs[i]);
 	g->bodies++;
-	bool good = batch_run(&b, ny, y);
-	for (uint32_t i = 0; good && i < ny; i++) out[i] = all_lanes(&b, y[i]);
-	good = good || again_by_loop(g, a, l, ny, y, out);
+	bool good = l->token ? all_by_loop(g, a, l, ny, y, out) : all_together(g, a, l, ny, y, out);
 	g->bodies--;
 	arena_free(a);
 	return good && !g->error.code;

@@ -14,8 +14,8 @@
 #include "../elab/elab.h"
 #include "../rewrite/rewrite.h"
 
-/* out[i]: y[i] for all of them, along a first axis of n.  False with an error: a size of a result differs
- * from lane to lane, an effect would happen in them. */
+/* out[i]: y[i] for all of them, along a first axis of n; where there are effects, lane by lane in ascending
+ * order.  False with an error: a size of a result differs from lane to lane. */
 bool batch(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 /* maps.c: the function whose loops without state are what they map, by law `real`; NULL with an error */
 Function *loops_as_maps(Graph *, Function *);

@@ -161,7 +161,7 @@ static bool all_passes(const MapLoop *m, uint32_t n, Node *const *y, Node **out)
 		leaf[1 + i] = m->pass.o.param[1 + m->pass.carries + i];
 		lanes[1 + i] = m->pass.x->arg[1 + m->pass.carries + i];
 	}
-	return batch(g, &(Lanes){steps, 1 + nlane, leaf, lanes}, n, y, out);
+	return batch(g, &(Lanes){.n = steps, .nx = 1 + nlane, .x = leaf, .xs = lanes}, n, y, out);
 }
 
 /* The loop's results over those of all passes: first what the carried values grow by, then traces. */

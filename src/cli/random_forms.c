@@ -235,7 +235,8 @@ static void picked(ProgramMaker *r, const NamesInScope *s, const char *index)
 	say(r, ")");
 }
 
-/* Of all elements one formula.  Sizes are those of all, so the index is no whole number there. */
+/* Of all elements one formula, of one in four with effects.  Sizes are those of all, so the index is no whole
+ * number there. */
 static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 {
 	NamesInScope inner = *s;
@@ -244,20 +245,21 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 	index[3] = 0; /* room for what stands around it */
 	r->loops++;
 	r->formulas++;
-	r->pure++;
+	bool told = !r->pure && !forms_pick(r, 4);
+	r->pure += !told;
 	if (forms_pick(r, 3)) {
 		buffer_printf(r->b, "([%s < %s] => ", index, size);
 		snprintf(half, sizeof half, "(%.3s/2)", index);
 		forms_name(&inner, NUMBER, half);
-		forms_pick(r, 2) ? picked(r, &inner, index) : forms_number(r, &inner);
+		forms_pick(r, 2) ? picked(r, &inner, index) : value(r, &inner, NUMBER);
 	} else {
 		buffer_printf(r->b, "([%s in ", new_name(r, element, 'e'));
 		say(r, any_name(r, s, *size == 'n' ? VECTOR_N : VECTOR_M));
 		say(r, "] => ");
 		forms_name(&inner, NUMBER, element);
-		forms_number(r, &inner);
+		value(r, &inner, NUMBER);
 	}
-	r->pure--;
+	r->pure -= !told;
 	r->formulas--;
 	close(r);
 }

@@ -20,7 +20,7 @@ typedef struct ProgramMaker {
 	TextBuffer *b;
 	int left;    /* operators that may still be made */
 	int next;    /* number of the next bound name */
-	int pure;    /* conditions of loops and formulas around this place: no effects */
+	int pure;    /* conditions of loops and formulas without effects around this place */
 	int loops;   /* around this place */
 	int formulas; /* of arrays, around this place */
 	bool traced; /* the loop that is begun gives a trace: as long for all elements of a formula */

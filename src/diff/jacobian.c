@@ -27,7 +27,7 @@ Node *diff_jacobian(Graph *g, Node *y, Node *x, bool forward)
 	if (!e || !rows ||
 		!(forward ? diff_jvp(g, (Nodes){1, &y}, (Nodes){1, &x}, &e, &row)
 			  : diff_vjp(g, (Nodes){1, &y}, (Nodes){1, &x}, &e, &row)) ||
-		!batch(g, &(Lanes){n, 1, &e, &rows}, 1, &row, &all))
+		!batch(g, &(Lanes){.n = n, .nx = 1, .x = &e, .xs = &rows}, 1, &row, &all))
 		return NULL;
 	const Size *dim[2 * RANK_MAX];
 	memcpy(dim, over->u.dim, over->n * sizeof *dim);

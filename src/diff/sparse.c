@@ -55,7 +55,8 @@ static bool in_lanes(Graph *g, Arena *a, SweptMode *m, Node *seed)
 	Node *rows = unit_lanes(g, m), **value = NEW_ARRAY(a, Node *, m->d.n + 1),
 	     **out = NEW_ARRAY(a, Node *, m->d.n + 1);
 	for (uint32_t i = 0; i < m->d.n; i++) value[i] = m->d.v[i].value;
-	if (!rows || !batch(g, &(Lanes){m->lanes, 1, &seed, &rows}, m->d.n, value, out)) return false;
+	if (!rows || !batch(g, &(Lanes){.n = m->lanes, .nx = 1, .x = &seed, .xs = &rows}, m->d.n, value, out))
+		return false;
 	for (uint32_t i = 0; i < m->d.n; i++) m->d.v[i].value = out[i];
 	return true;
 }

@@ -224,11 +224,13 @@ bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
 
 /* ---- what the room of derivatives hangs on the graph (graph->transforms) ------------------------ */
 
-/* Values xs[j], with a first axis of n more, of the leaves x[j]. */
+/* Values xs[j], with a first axis of n more, of the leaves x[j].  Where there are effects, they begin with the
+ * leaf `token`, which stands for `before`, and the last of the results is the token that they end with. */
 typedef struct Lanes {
 	const Size *n;
 	uint32_t nx;
 	Node *const *x, *const *xs;
+	Node *token, *before;        /* NULL: no effects */
 } Lanes;
 
 /* All work on nodes of the open graph; false or NULL with an error.  x are the variables: leaves or inner
@@ -242,7 +244,8 @@ typedef struct Transforms {
 	Node *(*jacobian)(Graph *, Node *y, Node *x, bool forward);
 	/* values, rows and columns of what may be other than zero in it; symmetric: y is a gradient by x */
 	bool (*sparse)(Graph *, Node *y, Node *x, bool symmetric, Node *out[3]);
-	/* y over bound leaves, for all values of these together: see Lanes; out[i] has a first axis more */
+	/* y over bound leaves, for all values of these together: see Lanes; out[i] has a first axis more, but
+	 * for a token, which is that of all */
 	bool (*batch)(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 } Transforms;
 

@@ -11,13 +11,25 @@ typedef struct Formula {
 	const Syntax *at;
 } Formula;
 
-/* One name, and what it runs over. */
+/* One name, and what it runs over: leaf 0 counts, all[0] is every count; elements come behind. */
 typedef struct FormulaAxis {
 	const Size *n;
 	uint32_t count;
 	Node **leaf, **all;
+	Node *token;                 /* the leaf that its effects begin with */
 	Binding *bound;
 } FormulaAxis;
+
+static bool count_along(Formula *f, const char *name, FormulaAxis *a)
+{
+	Graph *g = f->e->g;
+	Node *all = iota(g, a->n);
+	a->all[0] = all ? cast(g, all, DT_WEAK_INT) : NULL;
+	a->leaf[0] = fresh(g, type_scalar(g, DT_WEAK_INT), name);
+	if (!a->all[0] || !a->leaf[0]) return false;
+	leaf_is_below(g, a->leaf[0], size_node(g, a->n));
+	return !g->error.code;
+}
 
 static bool read_count(Formula *f, Env env, const Syntax *s, FormulaAxis *a)
 {
@@ -25,14 +37,10 @@ static bool read_count(Formula *f, Env env, const Syntax *s, FormulaAxis *a)
 	Graph *g = e->g;
 	a->n = size_from(e, s->part[0], elab(e, env, s->part[0]));
 	if (!a->n) return false;
-	Node *all = iota(g, a->n);
 	a->count = 1;
 	a->leaf = NEW_ARRAY(g->arena, Node *, 1);
 	a->all = NEW_ARRAY(g->arena, Node *, 1);
-	a->all[0] = all ? cast(g, all, DT_WEAK_INT) : NULL;
-	a->leaf[0] = fresh(g, type_scalar(g, DT_WEAK_INT), s->name);
-	if (!a->all[0] || !a->leaf[0]) return false;
-	leaf_is_below(g, a->leaf[0], size_node(g, a->n));
+	if (!count_along(f, s->name, a)) return false;
 	a->bound = bind_node(g, a->leaf[0]);
 	return !g->error.code;
 }
@@ -59,24 +67,45 @@ static bool read_elements(Formula *f, Env env, const Syntax *s, FormulaAxis *a)
 {
 	Elab *e = f->e;
 	Binding *b = elab(e, env, s->part[0]);
-	a->count = b ? binding_leaves(b, NULL) : 0;
+	a->count = b ? 1 + binding_leaves(b, NULL) : 0;
 	if (!b) return false;
-	if (!a->count || binding_has_function(b))
+	if (a->count == 1 || binding_has_function(b))
 		return fail_at_syntax(e, s, ERR_TYPE, "%s in %s: no array", s->name, shown(e, s->part[0]));
 	a->leaf = NEW_ARRAY(e->g->arena, Node *, a->count);
 	a->all = NEW_ARRAY(e->g->arena, Node *, a->count);
-	binding_leaves(b, a->all);
-	for (uint32_t i = 0; i < a->count; i++)
+	binding_leaves(b, a->all + 1);
+	for (uint32_t i = 1; i < a->count; i++)
 		if (!add_elements(f, s, a, i)) return false;
-	for (uint32_t i = 1; i < a->count; i++) { /* what is not known to be as long is checked */
+	if (!count_along(f, NULL, a)) return false;
+	for (uint32_t i = 2; i < a->count; i++) { /* what is not known to be as long is checked */
 		const Type *t = a->all[i]->type;
 		const Size *dim[RANK_MAX];
 		memcpy(dim, t->u.dim, t->n * sizeof *dim);
 		dim[0] = a->n;
 		if (!(a->all[i] = sized(e->g, a->all[i], t->n, dim))) return false;
 	}
-	a->bound = binding_refill(e->g, b, a->leaf);
+	a->bound = binding_refill(e->g, b, a->leaf + 1);
 	return a->bound != NULL;
+}
+
+static Binding *along(Formula *, Env outer, uint32_t k);
+
+/* The formula over one value of a name; its effects are those from a.token to *after. */
+static Binding *for_one(Formula *f, Env outer, uint32_t k, FormulaAxis *a, Node **after)
+{
+	Elab *e = f->e;
+	Node *before = e->token;
+	Env env = env_open(e, outer);
+	env_bind(e, &env, f->at->part[k]->name, a->bound);
+	e->token = a->token = fresh(e->g, type_token(e->g), NULL);
+	e->around = &(LoopAround){a->leaf[0], e->around};
+	Binding *b = along(f, env, k + 1);
+	e->around = e->around->outer;
+	*after = e->token;
+	e->token = before;
+	if (b && binding_has_function(b))
+		return fail_at_syntax(e, f->at, ERR_TYPE, "%s: its elements are functions", shown(e, f->at));
+	return b;
 }
 
 /* The array along these names from number k on. */
@@ -86,25 +115,30 @@ static Binding *along(Formula *f, Env outer, uint32_t k)
 	Graph *g = e->g;
 	const Syntax *s = f->at->part[k];
 	FormulaAxis a = {0};
+	Node *after;
 	if (k + 1 == f->at->count) return elab(e, outer, s);
 	if (!(s->kind == SYN_BELOW ? read_count(f, outer, s, &a) : read_elements(f, outer, s, &a)))
 		return NULL;
-	Env env = env_open(e, outer);
-	env_bind(e, &env, s->name, a.bound);
-	Binding *b = along(f, env, k + 1);
+	Binding *b = for_one(f, outer, k, &a, &after);
 	if (!b) return NULL;
-	if (binding_has_function(b))
-		return fail_at_syntax(e, f->at, ERR_TYPE, "%s: its elements are functions", shown(e, f->at));
 	uint32_t n = binding_leaves(b, NULL);
-	Node **y = NEW_ARRAY(g->arena, Node *, n), **out = NEW_ARRAY(g->arena, Node *, n);
+	Node **y = NEW_ARRAY(g->arena, Node *, n + 1), **out = NEW_ARRAY(g->arena, Node *, n + 1);
 	binding_leaves(b, y);
 	for (uint32_t i = 0; i < n; i++)
 		if (y[i]->type->kind != TYPE_ARRAY)
 			return fail_at_syntax(
 				e, f->at, ERR_TYPE, "%s: its elements are no arrays", shown(e, f->at));
 	at(e, f->at);
-	const Lanes lanes = {a.n, a.count, a.leaf, a.all};
-	return g->transforms->batch(g, &lanes, n, y, out) ? binding_refill(g, b, out) : NULL;
+	Lanes lanes = {.n = a.n, .nx = a.count, .x = a.leaf, .xs = a.all};
+	bool effects = after != a.token;
+	if (effects) {
+		lanes.token = a.token;
+		lanes.before = token_now(e);
+		y[n] = after;
+	}
+	if (!g->transforms->batch(g, &lanes, n + effects, y, out)) return NULL;
+	if (effects) e->token = out[n];
+	return binding_refill(g, b, out);
 }
 
 Binding *elab_formula(Elab *e, Env env, const Syntax *s)
@@ -113,10 +147,8 @@ Binding *elab_formula(Elab *e, Env env, const Syntax *s)
 	if (!e->g->transforms || !e->g->transforms->batch)
 		return fail_at_syntax(
 			e, s, ERR_UNSUPPORTED, "%s: the array form is not supported here", shown(e, s));
-	const char *pure = pure_begin(e, "the formula of an array");
 	e->g->bodies++;
 	Binding *b = along(&f, env, 0);
 	e->g->bodies--;
-	e->pure = pure;
 	return b;
 }

@@ -129,6 +129,40 @@ static void what_does_not_hold_ends_the_call(void **state)
 	}
 }
 
+/* x^2, which is told, of each element of an axis; the lanes are told of in ascending order. */
+static void lanes_come_one_after_another(void **state)
+{
+	(void)state;
+	for (size_t t = 0; t < 3; t++) {
+		por_graph *g = por_open(NULL);
+		por_node *x = por_input(g, "x", "f64"), *y = por_mul(x, x), *out[2] = {y};
+		por_node *told = por_do(NULL, POR_EFFECT_PRINT, 1, (const char *const[]){"x"}, &x);
+		const char *const asserted[] = {"y < 10", "y"};
+		out[1] = por_do(told, POR_EFFECT_ASSERT, 2, asserted,
+			(por_node *[]){por_lt(y, por_number(g, 10)), y});
+		por_function *f = por_function_of(g, "f", 1, &x, 2, out), *all = por_vmap(f, 1, (int[]){0});
+		Heard h = {.n = 0};
+		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1, .hear = hear, .hear_user = &h};
+		por_program *p = por_compile_function(all, &o);
+		good(g);
+		assert_null(por_vmap(por_with_laws(f, POR_LAW_EXACT), 1, (int[]){0}));
+		assert_string_equal(por_graph_error(g)->text, "vmap: f: a function of law exact that has effects");
+		por_close(g);
+		double in[4] = {1, 2, 3, 4}, got[4] = {0};
+		for (int64_t n = 0; n <= 4; n++) {
+			por_array from = por_view(in, POR_F64, 1, &n), to = por_view(got, POR_F64, 1, &n);
+			h.n = 0;
+			*h.text = 0;
+			assert_int_equal(por_call(p, NULL, 1, &from, 1, &to), n < 4 ? POR_OK : POR_ERR_CALL);
+			static const char wanted[] = "print x=1\nprint x=2\nprint x=3\nprint x=4\nassert =0 y=16\n";
+			assert_memory_equal(h.text, wanted, strlen(h.text));
+			assert_int_equal(strlen(h.text), n < 4 ? n*strlen("print x=1\n") : sizeof wanted - 1);
+			for (int64_t i = 0; i < n && n < 4; i++) assert_true(got[i] == in[i]*in[i]);
+		}
+		por_program_free(p);
+	}
+}
+
 static void nans_are_found(void **state)
 {
 	(void)state;
@@ -167,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(effects_happen_in_order),
 		cmocka_unit_test(what_does_not_hold_ends_the_call),
+		cmocka_unit_test(lanes_come_one_after_another),
 		cmocka_unit_test(nans_are_found),
 		cmocka_unit_test(refusals),
 	};

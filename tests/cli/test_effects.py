@@ -33,6 +33,13 @@ fn trace(y: f64[n], j: i64, m: i64) = let s = sum((scan (h = y, i < j) => {h = (
 fn tried(k: i64, a: f64, x: f64[n]) = scan (h = let z = (if a > -1.0 then do print(k) in a else a) in z - a, e in x) => a
 fn once(a: f64, k: i64, x: f64[n]) = scan (i < n) => tried(i, tried(k, x[0], x + i), x)
 fn outside(a: f64, k: i64, x: f64[n]) = let b = x[0] + sum(tried(k, a, (if x[0] < a then (do print(a) in 2.0) else a) + x)) in once(b, k, x[:i64(b > 0)])
+fn lanes(x: f64[n]) = [v in x] => let y = v^2 do print({v, y}) do assert(y < 50, {y}) in y
+fn lanes_slope(x: f64[n]) = grad(dot(lanes(x), x), x)
+fn grid(n: i64) = [i < n, j < i64(2)] => (do print({i, j}) in if i == j then (do print(i) in 1.0) else 0.5)
+fn after(x: f64[n]) = do print(n) in let y = [v in x] => descend(v, 2) do print({y}) in sum(y)
+fn lane_slopes(x: f64[n]) = [v in x] => grad(descend(v, 1), v)
+fn lane_loops(x: f64[n]) = [i < n] => (scan (t = x[i]) while t > 1 => (do print({i, t}) in t/2))
+fn lane_pairs(p: {a: f64[n], b: f64[n]}) = [q in p] => (do check(q) in {s = q.a + q.b, d = q.a - q.b})
 fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
 fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
 """
@@ -75,6 +82,26 @@ def what_is_captured_has_happened(folder):
     for name in "once", "outside":                      # as it is written, too
         same(call("check", f"{folder}/e.por:{name}", "x=[2]", "a=1", "k=7", "--no-native")[0], "same 1 differ 0\n")
     tells(folder, "told_twice", ["v = 2.0", "v = 3.0"]*2, "x=[2, 3]", "i=[1, 2]", "a=1", "c=false", result="4.0")
+
+
+@test
+def lanes_come_one_after_another(folder):
+    """The elements of a formula, in ascending order; of none nothing happens."""
+    tells(folder, "lanes", ["v = 1.0, y = 1.0", "v = 2.0, y = 4.0"], "x=[1, 2]", result="[1.0, 4.0]")
+    tells(folder, "lanes", [], "x=f64[0](0)", result="f64[0](0)")
+    tells(folder, "lanes_slope", ["v = 1.0, y = 1.0", "v = 2.0, y = 4.0"], "x=[1, 2]", result="[3.0, 12.0]")
+    tells(folder, "grid", ["i = 0, j = 0", "0", "i = 0, j = 1", "i = 1, j = 0", "i = 1, j = 1", "1"], "n=2",
+          result="[[1.0, 0.5],\n [0.5, 1.0]]")
+    tells(folder, "after", ["2", "step = 0, l = 4.0", "step = 1, l = 1.0", "step = 0, l = 16.0", "step = 1, l = 0.0",
+                            "y = [0.75, 0.0]"], "x=[2, 4]", result="0.75")
+    tells(folder, "lane_slopes", ["step = 0, l = 4.0", "step = 0, l = 9.0"], "x=[2, 3]", result="[0.0, -0.5]")
+    tells(folder, "lane_loops", ["i = 0, t = 2.0", "i = 2, t = 4.0", "i = 2, t = 2.0"], "x=[2, 1, 4]", result="[1.0, 1.0, 1.0]")
+    tells(folder, "lane_pairs", [], "p={a = [1, 2], b = [3, 4]}", result="{s = [4.0, 6.0], d = [-2.0, -2.0]}")
+    for tier in TIERS:
+        told = run(folder, "lanes", "x=[1, 9]", tier=tier, status=1)[1]
+        holds(told, "e.por:28:", "v = 1.0, y = 1.0\n", "assert(y < 50) does not hold: y = 81; in pass 1\n")
+        told = run(folder, "lane_pairs", "p={a = [1, 2], b = [inf, 4]}", tier=tier, status=1)[1]
+        holds(told, "check(q): b is inf; in pass 0\n")
 
 
 @test

@@ -101,6 +101,7 @@ fn shown(x: f64[n]) = scan (s = 0.0, v in x) => (do print({s, v}) in s + v)
 fn asserted(x: f64[n]) = let s = sum(x) do assert(s < 100, {s}) do check(x) in s
 fn shown_once(x: f64) = grad(scan (t = x) while t > 1 => (do print(t) in t/2), x)
 fn on_a_side(x: f64) = if x > 0 then (do print({above = x}) in log(x)) else (do check(x) in x*3)
+fn told_of_each(x: f64[n]) = [i < n, v in x] => (do print({i, v}) do check(v) in x[i]*v)
 fn told_where(x: f64[n]) = scan (s = 0.0, i < len(x)) => (do print[i](x[i]) do assert(x[i] < 100) in s + x[i])
 
 # ---- sizes from data

@@ -66,7 +66,7 @@ SHAPES = {
 # How the notation writes what is neither a sign nor NAME(x, y).  Of leaves and control, only the graph has the name.
 WRITTEN = {
     "INPUT": "a name", "PARAM": "a name", "FRESH": "a name", "CONST": "`1.5`", "SIZE": "a size's name",
-    "IOTA": "`iota[n]()`", "TOKEN": "not yet", "WHERE": "`where(c, x, y)`", "CAST": "`f32(x)`",
+    "IOTA": "`iota[n]()`", "TOKEN": "-", "WHERE": "`where(c, x, y)`", "CAST": "`f32(x)`",
     "BITCAST": "`bitcast[u64](x)`", "NOT": "`not x`",
     "RESHAPE": "`reshape[m, n](x)`", "TRANSPOSE": "`x.T`, `transpose[1, 0](x)`", "EXPAND": "`expand[0, n](x)`",
     "SLICE": "`x[1:3]`, `slice[1, 2, 1](x)`", "FLIP": "`x[::-1]`, `flip[0](x)`", "PAD": "`pad[1, 2, 1](x)`",
@@ -79,7 +79,7 @@ WRITTEN = {
     "EXPONENTIAL": "`exponential[f64[n]](k)`", "GAMMA_DRAW": "`gamma_draw(k, x)`", "TUPLE": "`(x, y)`",
     "GET": "`get[0](t)`, `let (a, b) = t in a`", "CALL": "`f(x)`", "SCAN": "`scan (z = x, i < 3) => 2*z`",
     "IF": "`if s > 0 then cumsum(x) else x`",
-    "CUSTOM": "its own name", "ORDER": "not yet",
+    "CUSTOM": "its own name", "ORDER": "`do print(x)`, `do assert(c)`, `do check(x)`",
 }
 FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}
 FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",

@@ -265,7 +265,8 @@ static bool open_whole(Graph *g, const Lanes *l, Node *steps, WholeLoop *w)
 			(l->xs[i]->op == OP_CAST && l->xs[i]->arg[0]->op == OP_IOTA);
 		if (!counts) {
 			w->seq[w->nseq++] = cast(g, l->xs[i], strong);
-			of = w->leaf[w->nleaf++] = fresh(g, type_with_dtype(g, x->type, strong), leaf_name(x));
+			of = fresh(g, type_with_dtype(g, x->type, strong), leaf_name(x));
+			w->leaf[w->nleaf++] = of;
 		}
 		idmap_put(&w->map, x->id, cast(g, of, node_dtype(x)));
 	}

@@ -224,8 +224,8 @@ bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
 
 /* ---- what the room of derivatives hangs on the graph (graph->transforms) ------------------------ */
 
-/* Values xs[j], with a first axis of n more, of the leaves x[j].  Where there are effects, they begin with the
- * leaf `token`, which stands for `before`, and the last result is the token that they end with. */
+/* Values xs[j], with a first axis of n more, of the leaves x[j].  Where there are effects, they begin with
+ * the leaf `token`, which stands for `before`, and the last result is the token that they end with. */
 typedef struct Lanes {
 	const Size *n;
 	uint32_t nx;

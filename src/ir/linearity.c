@@ -2,13 +2,15 @@
  *
  * needs: nodes over the leaves; gives: an error where what hangs on one is joined with what hangs on none, as
  * by + or in places of an array, or where a result hangs on none and is not 0: an affine map, of which the
- * reverse mode would take the linear part and the forward mode all.  What an operator makes that is not known
- * as linear is believed: a solver's steps are no sums of multiples, and may be linear.
+ * reverse mode would take the linear part and the forward mode all; and where a result is a product of them
+ * or a map such as exp.  On the way both may stand: a solver's steps are quotients of products, and may be
+ * linear.  Of those, and of what other operators make, nobody can tell, and they are believed.
  */
 #include "own.h"
 
-/* In what way something hangs on the leaves; UNKNOWN: in one that nobody can tell. */
-typedef enum Hangs { NOTHING, FREE, LINEARLY, UNKNOWN } Hangs; /* NOTHING: it is 0 */
+/* In what way something hangs on the leaves.  NOTHING: it is 0; CURVED: not as a sum of multiples; UNKNOWN:
+ * in a way that nobody can tell. */
+typedef enum Hangs { NOTHING, FREE, LINEARLY, CURVED, UNKNOWN } Hangs;
 /* Loops in loops are gone through again and again: of more than so many nodes of bodies nobody can tell. */
 enum { BODIES_NODES = 2000 };
 
@@ -24,7 +26,7 @@ typedef struct Classified {
 
 static bool is_bent(Hangs h)
 {
-	return h == LINEARLY || h == UNKNOWN;
+	return h == LINEARLY || h == CURVED || h == UNKNOWN;
 }
 
 static bool is_nothing(Hangs h)
@@ -71,7 +73,9 @@ static Hangs product(Hangs x, Hangs y)
 {
 	if (x == NOTHING || y == NOTHING) return NOTHING;
 	if (x == FREE) return y;
-	return y == FREE ? x : UNKNOWN;
+	if (y == FREE) return x;
+	if (x == UNKNOWN || y == UNKNOWN) return UNKNOWN;
+	return x == LINEARLY || y == LINEARLY ? CURVED : UNKNOWN; /* abs(d)*sign(d) is d */
 }
 
 /* Does an operator add operands, or put them side by side, those from..to - 1? */
@@ -87,6 +91,11 @@ static bool is_join(const Node *x, uint32_t *from, uint32_t *to)
 	}
 }
 
+static bool is_unknown(Hangs h)
+{
+	return h == UNKNOWN;
+}
+
 static bool any_operand(const Classified *c, const Node *x, bool (*is)(Hangs))
 {
 	for (uint32_t i = 0; i < x->narg; i++) {
@@ -98,11 +107,13 @@ static bool any_operand(const Classified *c, const Node *x, bool (*is)(Hangs))
 	return false;
 }
 
-/* What somebody makes of the operands, who does not say how: what is no map, of 0, maybe 0. */
+/* What an operator that is not linear makes of the operands: a map curves; of others nobody can tell, and of
+ * 0 they may make 0. */
 static Hangs made_of(const Classified *c, const Node *x)
 {
-	const bool map = op_info[x->op].class == MAP;
-	return any_operand(c, x, is_bent) || (!map && any_operand(c, x, is_nothing)) ? UNKNOWN : FREE;
+	const bool curves = op_info[x->op].class == MAP && has_tangent(x);
+	if (any_operand(c, x, is_bent)) return curves && !any_operand(c, x, is_unknown) ? CURVED : UNKNOWN;
+	return op_info[x->op].class != MAP && any_operand(c, x, is_nothing) ? UNKNOWN : FREE;
 }
 
 /* An operator on arrays. */
@@ -128,7 +139,7 @@ static bool classify_map(Classified *c, const Node *x, unsigned char *out)
 		all = product(first, second);
 	} else if (flags & RATIO) {
 		all = is_bent(second) ? UNKNOWN : first;
-	} else if (x->op == OP_GATHER) {
+	} else if (x->op == OP_GATHER || x->op == OP_STOP) {
 		all = first;
 	} else {
 		all = made_of(c, x);
@@ -253,9 +264,11 @@ bool told_is_linear(Graph *g, const char *what, const char *in, Nodes y, Nodes d
 		c.way[at][0] = LINEARLY;
 	}
 	bool good = classify(&c);
-	for (uint32_t i = 0; i < y.n && good; i++)
-		if (has_tangent(y.v[i]) && way_of(&c, y.v[i]) == FREE)
-			good = refuse(&c, y.v[i], "it gives what hangs on none");
+	for (uint32_t i = 0; i < y.n && good; i++) {
+		Hangs h = has_tangent(y.v[i]) ? way_of(&c, y.v[i]) : NOTHING;
+		if (h == FREE) good = refuse(&c, y.v[i], "it gives what hangs on none");
+		if (h == CURVED) good = refuse(&c, y.v[i], "it gives a product or another map of them");
+	}
 	arena_free(a);
 	return good && !g->error.code;
 }

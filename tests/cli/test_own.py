@@ -160,38 +160,48 @@ AFFINE = {"dx + 1": "+ joins what", "x - dx": "- joins what", "1": "it gives wha
           "scan (r = 1.0, i < 3) => r + dx": "scan joins", "scan (r = dx, i < 3) => r*x + y": "+ joins",
           "(scan (r = 0.0, h = dx, i < 3) => {r = r + h, h = 2.0}).r": "scan joins", "checkpoint(dx*x + y)": "+ joins",
           "if x > 0 then exp(x)*dx else scan (r = dx, i < 3) => r*x - x": "- joins"}
+# No sums of multiples, where somebody can tell.
+CURVED = ("dx*dx", "dx^2", "x*dx^2 + dx", "exp(dx)", "abs(dx)", "if x > 0 then max(dx, 0) else dx", "checkpoint(sin(dx))",
+          "scan (r = dx, i < 2) => r*dx", "dot([dx, 2*dx], [dx, dx])", "[dx*dx, dx][0] + dx", "sum(where([x, x] > 0, dx*dx, 0))")
 # What is linear: with zeros, loops and branches, and what no table knows as linear.
 LINEAR = ("dx*x*2", "0", "0*x + 6*dx", "if x > 0 then 6.0*dx else 0.0", "where(x > 0, 6*dx, 0*x)", "sum([dx, 0] with [1] = 5*dx)",
           "scan (r = 0.0, i < 6) => r + dx", "scan (r = dx, i < 3) => r*x", "checkpoint(dx*x) + (y - y)", "kept((d, x) => d/x)(dx, x)",
           "sum(with_system((b) => b/2, (z) => 2*z, (u) => u/2)([dx]))", "dx*mean([x, y])")
+# Of these nobody can tell: the forward mode takes them.
+BELIEVED = ("6*dx*dx/where(dx == 0, 1, dx)", "6*sqrt(dx^2)*sign(dx)", "6*x*dx*dot([dx], [dx])/dot([dx], [x*dx])", "6*stop_gradient(dx)")
 
 
 @test
-def an_affine_derivative_is_refused(folder):
+def a_derivative_that_is_known_not_to_be_linear_is_refused(folder):
     for d, message in AFFINE.items():
         own = f"with_derivative((x) => x^2, (x, y, dx) => {d})(x)"
         for text in own, f"grad({own}, x)", f"jvp({own}, x, 1.0)":
             told = call("eval", text, "x=3.0", status=1)[1]
             holds(told, message, "with_derivative: the derivative that is told is not linear in the differentials: ",
                   "; wanted a sum of their multiples, or 0")
+    for d in CURVED:
+        own = f"with_derivative((x) => x^2, (x, y, dx) => {d})(x)"
+        for text in own, f"grad({own}, x)", f"jvp({own}, x, 1.0)":
+            holds(call("eval", text, "x=3.0", status=1)[1], "the derivative that is told is not linear in the differentials: "
+                  "it gives a product or another map of them; wanted")
     write_files(folder, p="op f(g: (f64) -> f64, x: f64) = g(x)\nbook derivative\nd(f(g, x)) => dg(x) +\n    dx + x\n"
                           "fn d(x: f64) = grad(f(exp, x), x)\n")
     holds(call("run", f"{folder}/p.por:d", "x=2.0", status=1)[1], "p.por:3:15: with_derivative: the derivative that is told is not linear")
     for d in LINEAR:
         own = f"with_derivative((x) => x^2, (x, y, dx) => {d})(x)"
         near(call("eval", f"grad({own}, x)", "x=3.0")[0], call("eval", f"jvp({own}, x, 1.0)", "x=3.0")[0])
+    for d in BELIEVED:
+        near(call("eval", f"jvp(with_derivative((x) => x^2, (x, y, dx) => {d})(x), x, 1.0)", "x=3.0")[0], "6")
 
 
 @test
 def a_derivative_that_is_not_linear():
-    for d, message in {"dx*dx": "* multiplies two of them", "x/dx": "/ divides by one",
+    for d, message in {"x/dx": "/ divides by one",
                        "if dx > 0 then dx else 2*dx": "if asks of one which side it takes",
                        "where(dx > 0, dx, 2*dx)": "where asks of one",
                        "(scan (r = dx, h = x, i < 3) => {r = r*h, h = h*h}).r": "all that a loop carries beside tangents counts"}.items():
         text = f"grad(with_derivative((x) => x^2, (x, y, dx) => {d})(x), x)"
         holds(call("eval", text, "x=3.0", status=1)[1], "a derivative is linear in its tangents", message)
-    text = "grad(with_derivative((x) => x^2, (x, y, dx) => dx^2)(x), x)"
-    holds(call("eval", text, "x=3.0", status=1)[1], "a derivative is linear in its tangents, and no transpose rule for ^")
 
 
 main(__doc__)

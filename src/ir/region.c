@@ -1,41 +1,64 @@
 /* region.c - the nodes below some results, in the order of their places; rebuilding over replacements. */
 #include "ir.h"
 
+typedef struct Visit { Node *x; uint32_t next; } Visit;
+
+typedef struct Walk {
+	Arena *a;
+	Region *r;
+	const IdMap *known;
+	bool under_sizes;
+	Visit *stack;
+	uint32_t n, cap, node_cap;
+} Walk;
+
+static bool is_placed(const Walk *w, const Node *x)
+{
+	return idmap_get(&w->r->place, x->id) || idmap_get(w->known, x->id);
+}
+
+static void push(Walk *w, Node *x)
+{
+	GROW(w->a, w->stack, w->n, w->cap);
+	w->stack[w->n++] = (Visit){x, 0};
+}
+
+static void place(Walk *w, Node *x)
+{
+	Region *r = w->r;
+	if (idmap_get(&r->place, x->id)) return;
+	GROW(w->a, r->node, r->n, w->node_cap);
+	r->node[r->n++] = x;
+	idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
+}
+
+static void below(Walk *w, Node *root)
+{
+	if (!root || is_placed(w, root)) return;
+	push(w, root);
+	while (w->n) {
+		Visit *v = &w->stack[w->n - 1];
+		if (v->next < v->x->narg && (w->under_sizes || v->x->op != OP_SIZE)) {
+			Node *y = v->x->arg[v->next++];
+			if (!is_placed(w, y)) push(w, y);
+			continue;
+		}
+		w->n--;
+		place(w, v->x);
+	}
+}
+
+/* What effects hang on comes first, so that they happen before anything fails that they do not ask for. */
 static Region *walk(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known, bool under_sizes)
 {
-	Region *r = NEW(a, Region);
-	r->arena = a;
-	idmap_open(&r->place, a);
-	typedef struct Visit {
-		Node *x;
-		uint32_t next;
-	} Visit;
-	Visit *stack = NULL;
-	uint32_t n = 0, cap = 0, node_cap = 0;
-	for (uint32_t k = 0; k < nroot; k++) {
-		if (!root[k] || idmap_get(&r->place, root[k]->id) || idmap_get(known, root[k]->id)) continue;
-		GROW(a, stack, n, cap);
-		stack[n++] = (Visit){root[k], 0};
-		while (n) {
-			Visit *v = &stack[n - 1];
-			if (v->next < v->x->narg && (under_sizes || v->x->op != OP_SIZE)) {
-				Node *y = v->x->arg[v->next++];
-				if (!idmap_get(&r->place, y->id) && !idmap_get(known, y->id)) {
-					GROW(a, stack, n, cap);
-					stack[n++] = (Visit){y, 0};
-				}
-				continue;
-			}
-			Node *x = v->x;
-			n--;
-			if (idmap_get(&r->place, x->id)) continue;
-			GROW(a, r->node, r->n, node_cap);
-			r->node[r->n++] = x;
-			idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
-		}
-	}
-	arena_release(a, stack, cap * sizeof *stack);
-	return r;
+	Walk w = {.a = a, .r = NEW(a, Region), .known = known, .under_sizes = under_sizes};
+	w.r->arena = a;
+	idmap_open(&w.r->place, a);
+	for (uint32_t k = 0; k < nroot; k++)
+		if (root[k] && is_token(root[k])) below(&w, root[k]);
+	for (uint32_t k = 0; k < nroot; k++) below(&w, root[k]);
+	arena_release(a, w.stack, w.cap * sizeof *w.stack);
+	return w.r;
 }
 
 Region *region_of(Arena *a, uint32_t nroot, Node *const *root)

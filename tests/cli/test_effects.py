@@ -40,6 +40,8 @@ fn after(x: f64[n]) = do print(n) in let y = [v in x] => descend(v, 2) do print(
 fn lane_slopes(x: f64[n]) = [v in x] => grad(descend(v, 1), v)
 fn lane_loops(x: f64[n]) = [i < n] => (scan (t = x[i]) while t > 1 => (do print({i, t}) in t/2))
 fn lane_pairs(p: {a: f64[n], b: f64[n]}) = [q in p] => (do check(q) in {s = q.a + q.b, d = q.a - q.b})
+fn reads(x: f64[n], k: i64) = do print({k}) let r = x[k] do print({r}) in r
+fn reads_in_loop(x: f64[n], k: i64) = scan (s = 0.0, i < k) => (do print({i}) let r = x[i] do print({r}) in s + r)
 fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
 fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
 """
@@ -111,6 +113,15 @@ def derivatives_do_not_repeat(folder):
     tells(folder, "forward", STEPS[:2], "w=2", result="0.0")
     tells(folder, "pieces", ["i = 0, x = 2.0", "i = 1, x = 1.0", "i = 2, x = 0.25"], "x=2", "n=3")
     tells(folder, "traced_slope", ["8.0", "4.0", "2.0"], "x=8", result="1.75")
+
+
+@test
+def what_fails_later_takes_nothing_back(folder):
+    for tier in TIERS:
+        told = run(folder, "reads", "x=[1, 2, 3]", "k=5", tier=tier, status=1)[1]
+        holds(told, "k = 5\n", "index 5")
+        holds(run(folder, "reads_in_loop", "x=[7, 8]", "k=5", tier=tier, status=1)[1],
+              "i = 0\nr = 7.0\ni = 1\nr = 8.0\ni = 2\n", "index 2")
 
 
 @test

@@ -178,11 +178,13 @@ bool diff_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **dy)
 	Region *r = good ? region_of(scratch, y.n, dy) : NULL;
 	for (uint32_t i = 0; good && i < r->n; i++)
 		if (marker_is(r->node[i])) {
-			Function *op = r->node[i]->attr->v[0].u.function->opattr->v[0].u.function;
+			const Function *op = r->node[i]->attr->v[0].u.function->opattr->v[0].u.function;
+			const char *write = op->op ? arena_printf(scratch, "a line d(%s(...)) => ...", op->op)
+						   : "with_derivative";
 			graph_fail(g, ERR_DERIVATIVE,
 				"%s has a rule for its reverse alone: forward mode has no derivative of it; "
-				"write d(%s(...)) => ...",
-				op->op ? op->op : op->name, op->op ? op->op : op->name);
+				"%s tells both",
+				op->op ? op->op : op->name, write);
 			good = false;
 		}
 	arena_free(scratch);

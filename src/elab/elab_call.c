@@ -139,8 +139,8 @@ static bool assign(ParamBinder *b)
 				shown(e, a->at), a->what, shown(e, p->part[0]));
 	}
 	if (next_by_place(a, next) < a->ngiven)
-		return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s takes %u argument%s", shown(e, a->at),
-			a->what, a->n, a->n == 1 ? "" : "s");
+		return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s takes %u argument%s, here are %u",
+			shown(e, a->at), a->what, a->n, a->n == 1 ? "" : "s", a->ngiven);
 	return true;
 }
 

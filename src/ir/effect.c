@@ -6,6 +6,8 @@
  */
 #include "ir.h"
 
+#include <ctype.h>
+
 bool is_token(const Node *x)
 {
 	return x->type->kind == TYPE_TOKEN;
@@ -84,6 +86,14 @@ static int64_t first_bad(const Value *v)
 	return i < v->count ? i : -1;
 }
 
+const char *effect_name(const Effect *e, uint32_t value)
+{
+	if (*e->name[value] || e->kind != EFFECT_CHECK) return e->name[value];
+	for (const char *c = e->text; *c; c++)
+		if (!(isalnum((unsigned char)*c) || *c == '_' || *c == '.' || *c & 0x80)) return "it";
+	return *e->text ? e->text : "it";
+}
+
 /* What does not hold; false: all does. */
 static bool breaks(const Effect *e, const Value *v, Line *l)
 {
@@ -99,7 +109,7 @@ static bool breaks(const Effect *e, const Value *v, Line *l)
 	for (uint32_t i = 0; i < e->nvalue; i++) {
 		int64_t at = first_bad(&v[i]);
 		if (at < 0) continue;
-		line_printf(l, "check(%s): %s", e->text, *e->name[i] ? e->name[i] : "it");
+		line_printf(l, "check(%s): %s", e->text, effect_name(e, i));
 		line_place(l, &v[i], at);
 		line_printf(l, " is ");
 		line_element(l, &v[i], at);

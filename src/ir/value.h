@@ -58,6 +58,8 @@ Node *token(Graph *);                /* before all effects */
 /* The token after that; passes: the indices of the loops around it, from the outermost. */
 Node *effect(Graph *, const Effect *, Node *before, Node *const *passes, Node *const *values);
 void effect_read(Arena *, const Node *order, Effect *out);
+/* What a message calls that value; of what is checked the text, where that is a name. */
+const char *effect_name(const Effect *, uint32_t value);
 /* It happens; false with an error where what is asserted or checked does not hold. */
 bool effect_happens(
 	const Effect *, const EffectSink *, const int64_t *pass, const Value *, Error *);

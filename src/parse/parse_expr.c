@@ -271,8 +271,8 @@ static Syntax *let(Parser *p)
 		p->in_rule = in_rule;
 		if (!step) return NULL;
 		syntax_add(p->arena, s, step);
-		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO) &&
-			!token_expect(p, TOKEN_IN, "or another let after this one"))
+		if (!token_is(p, TOKEN_LET) && !token_is(p, TOKEN_DO) && !token_expect(p, TOKEN_IN,
+			arena_printf(p->arena, "or another let after that of line %d", step->where.line)))
 			return NULL;
 	}
 	Syntax *body = read_expression(p);

@@ -117,7 +117,7 @@ static const char values[] =
 	"\t\tif (at == count) continue;\n"
 	"\t\teffect_add(&l, text);\n"
 	"\t\teffect_add(&l, \": \");\n"
-	"\t\teffect_add(&l, v[i].name[0] ? v[i].name : \"it\");\n"
+	"\t\teffect_add(&l, v[i].name);\n"
 	"\t\trest = at;\n"
 	"\t\tfor (int k = 0; k < v[i].rank; k++) {\n"
 	"\t\t\tcount /= v[i].size[k];\n"
@@ -225,7 +225,7 @@ void write_effect(Writer *w, const Step *s)
 	for (uint32_t i = 0; i < e->nvalue; i++) {
 		uint32_t value = s->buffer[e->npass + i];
 		const Buffer *b = &w->plan->buffer[value];
-		text_printf(&v, "{ %s, %d, %u, m + %u, %s }, ", quoted(w, e->name[i]), b->dtype, b->rank,
+		text_printf(&v, "{ %s, %d, %u, m + %u, %s }, ", quoted(w, effect_name(e, i)), b->dtype, b->rank,
 			sizes, place_text(w, PLACE_ARRAY, value));
 		sizes += b->rank;
 	}

@@ -40,6 +40,8 @@ fn after(x: f64[n]) = do print(n) in let y = [v in x] => descend(v, 2) do print(
 fn lane_slopes(x: f64[n]) = [v in x] => grad(descend(v, 1), v)
 fn lane_loops(x: f64[n]) = [i < n] => (scan (t = x[i]) while t > 1 => (do print({i, t}) in t/2))
 fn lane_pairs(p: {a: f64[n], b: f64[n]}) = [q in p] => (do check(q) in {s = q.a + q.b, d = q.a - q.b})
+fn finite(x: f64[n]) = do check(sqrt(2*x)) in x
+fn plain(x: f64[n]) = do check(x) in x
 fn reads(x: f64[n], k: i64) = do print({k}) let r = x[k] do print({r}) in r
 fn reads_in_loop(x: f64[n], k: i64) = scan (s = 0.0, i < k) => (do print({i}) let r = x[i] do print({r}) in s + r)
 fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
@@ -102,6 +104,8 @@ def lanes_come_one_after_another(folder):
     for tier in TIERS:
         told = run(folder, "lanes", "x=[1, 9]", tier=tier, status=1)[1]
         holds(told, "e.por:28:", "v = 1.0, y = 1.0\n", "assert(y < 50) does not hold: y = 81; in pass 1\n")
+        holds(run(folder, "plain", "x=[1, nan]", tier=tier, status=1)[1], "check(x): x[1] is nan\n")
+        holds(run(folder, "finite", "x=[inf, 0]", tier=tier, status=1)[1], "check(sqrt(2*x)): it[0] is inf\n")
         told = run(folder, "lane_pairs", "p={a = [1, 2], b = [inf, 4]}", tier=tier, status=1)[1]
         holds(told, "check(q): b is inf; in pass 0\n")
 
@@ -155,7 +159,7 @@ def asserts_and_checks(folder):
         told = run(folder, "told", "x=[1, 2, 300]", tier=tier, status=1)[1]
         holds(told, "e.por:2:", "assert(s < 100) does not hold: s = 303\n")
         told = run(folder, "descend", "w=1e200", "n=3", tier=tier, status=1)[1]
-        holds(told, "e.por:3:", "check(l): it is inf; in pass 0\n")
+        holds(told, "e.por:3:", "check(l): l is inf; in pass 0\n")
         told = run(folder, "nested", "n=9", tier=tier, status=1)[1]
         holds(told, "i = 3, j = 0\n", "assert(s < 3) does not hold: s = 3; in pass 3, 0\n")
 
@@ -218,7 +222,7 @@ def standalone_c(folder):
     same(standalone(folder, "sides", "-2", "x")[2], ["below = -2.0", "-6.0"])
     code, _, told = standalone(folder, "descend", "1e200", "x, &(int64_t){3}")
     same(code, 4)
-    holds(told[-1], "e.por:3: check(l): it is inf; in pass 0")
+    holds(told[-1], "e.por:3: check(l): l is inf; in pass 0")
 
 
 @test

@@ -71,7 +71,9 @@ def what_is_refused():
         "with_vjp((v) => (v, v), (v, y, u) => u)(w)": "wanted one array",
         "differential(w)": "it stands in the derivative that with_derivative(f, d) is given",
         "with_derivative((v) => (do print(v) in v), (v, y, dv) => dv)(w)": "a function that tells its derivative has no effects",
-        "jvp(with_vjp((v) => v^2, (v, y, u) => u)(w), w, 1.0)": "for its reverse alone"}
+        "jvp(with_vjp((v) => v^2, (v, y, u) => u)(w), w, 1.0)": "for its reverse alone: forward mode has no derivative of it; "
+                                                          "with_derivative tells both",
+        "with_derivative((v) => v^2, (v, dv) => dv)(w)": "(...) => takes 2 arguments, here are 3"}
     for text, message in refused.items():
         holds(call("eval", text, "w=0.5", status=1)[1], message)
 

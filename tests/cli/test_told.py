@@ -191,7 +191,7 @@ def what_is_refused(folder):
             "given functions within a structure, wanted each by itself")
     refused("op gives(f: (f64) -> f64, x: f64) = (y) => f(y)\nfn g(w: f64) = gives((v) => v, w)", "gives arrays, not functions")
     refused("fn g(w: f64) = at((v) => (do print(v) in v), w)", "the meaning of an op has no effects")
-    refused("book derivative\nvjp(at(f, x), u) => (0, u)\nfn g(w: f64) = jvp(at((v) => v, w), w, 1.0)", "for its reverse alone")
+    refused("book derivative\nvjp(at(f, x), u) => (0, u)\nfn g(w: f64) = jvp(at((v) => v, w), w, 1.0)", "for its reverse alone", "with_derivative tells both")
     refused("book derivative\nd(at(f, x)) => dx\nfn g(w: f64) = differential((v) => v)(w)", "it stands in the derivative")
 
 

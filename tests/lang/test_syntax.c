@@ -140,7 +140,7 @@ static const struct {
 	{parse_expression, "-0xffffffffffffffffffff", NULL},
 	{parse_expression, "1e999", "!1:1: 1e999: floats go up to 1.7976931348623157e308"},
 	{parse_expression, "2(x)", "!1:2: 2(: a number is no function; write 2*("},
-	{parse_expression, "let x = 1", "!1:10: the text ends; wanted in or another let after this one"},
+	{parse_expression, "let x = 1", "!1:10: the text ends; wanted in or another let after that of line 1"},
 	{parse_expression, "let in x",
 		"!1:5: found in, a word of the language; wanted a name, (a, b) or {a, b} to define"},
 	{parse_expression, "if a then b", "!1:12: the text ends; wanted else after this branch"},

@@ -184,7 +184,9 @@ static Function *replaced_within(BodySearch *s, Function *f)
 		if (!s->is(x) && !node_bodies(x, b)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
 		if (y) y = with_replaced_bodies(s, y);
+		Heritage before = heritage_begin(g, x);
 		if (y && s->is(y)) y = s->by(g, a, y);
+		heritage_end(g, before, x, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);

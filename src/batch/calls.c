@@ -101,13 +101,13 @@ static Node *same_op(Batch *b, Node *x, int way)
 	Node **arg = NEW_ARRAY(b->a, Node *, x->narg + 1);
 	Trial trial;
 	if (way & 2 && attr == f->opattr) return NULL;
-	for (uint32_t i = 0; i < node_operands(x); i++) {
+	for (uint32_t i = 0; i < f->noperand; i++) {
 		Node *lanes = lanes_of(b, x->arg[i]);
 		arg[i] = way & 1 ? all_lanes(b, x->arg[i]) : x->arg[i];
 		if (lanes) arg[i] = lanes;
 	}
 	trial_begin(b->g, &trial);
-	Node *y = b->g->apply_op(b->g, f->op, attr, node_operands(x), arg);
+	Node *y = b->g->apply_op(b->g, f->op, attr, f->noperand, arg);
 	if (b->g->error.code) y = NULL;
 	trial_end(b->g, &trial);
 	return y && y->op == OP_CALL ? y : NULL;

@@ -90,6 +90,7 @@ typedef struct FunctionKey {
 	const char *op;
 	const Attr *opattr;
 	uint32_t nparam, nsize, nresult;
+	uint32_t noperand; /* told by the op and the types */
 	const Type **param;
 	Node **result;
 	const bool *data; /* told by the types and nodes: no part of identity */
@@ -121,6 +122,7 @@ static Function *function_intern(Graph *g, const char *name, FunctionKey *k)
 		.nparam = k->nparam,
 		.nsize = k->nsize,
 		.nresult = k->nresult,
+		.noperand = k->noperand,
 		.param = k->param,
 		.result = k->result,
 		.op = k->op,
@@ -223,6 +225,7 @@ bool close_within(
 		.op = title.op ? names_get(&g->names, title.op, strlen(title.op)) : NULL,
 		.opattr = title.opattr,
 		.nparam = params.n + ncapture,
+		.noperand = title.noperand ? title.noperand : params.n,
 		.nresult = results.n};
 	key.param = NEW_ARRAY(g->arena, const Type *, key.nparam);
 	key.result = NEW_ARRAY(g->arena, Node *, results.n);
@@ -278,6 +281,7 @@ Function *function_again(Graph *g, const Function *f, const Attr *opattr, const 
 		.op = f->op ? names_get(&g->names, f->op, strlen(f->op)) : NULL,
 		.opattr = opattr,
 		.nparam = f->nparam,
+		.noperand = f->noperand,
 		.nsize = f->nsize,
 		.nresult = f->nresult,
 		.param = param,
@@ -292,6 +296,7 @@ Function *function_over(Graph *g, const Function *f, uint32_t nresult, Node *con
 		.op = f->op,
 		.opattr = f->opattr,
 		.nparam = f->nparam,
+		.noperand = f->noperand,
 		.nsize = f->nsize,
 		.nresult = nresult,
 		.param = f->param,

@@ -392,6 +392,7 @@ struct Function { /* closed and interned; parameters are PARAM leaves, sizes are
 	uint32_t nparam, nsize, nresult;
 	const Type **param;
 	Node **result;
+	uint32_t noperand;           /* its parameters but for what sizes of data are counted by, which follows */
 	const char *op; /* FN_OP: the op's name (with its module: "softmax", "optim.x"), part of identity */
 	const Attr *opattr;          /* and its bracket values */
 	const char *name;            /* provenance: what the user calls it */
@@ -405,7 +406,13 @@ struct Function { /* closed and interned; parameters are PARAM leaves, sizes are
 };
 
 /* What a function is called: the user's name for it; FN_...; of an op's meaning, its name and brackets. */
-typedef struct Title { const char *name; unsigned flags; const char *op; const Attr *opattr; } Title;
+typedef struct Title {
+	const char *name;
+	unsigned flags;
+	const char *op;
+	const Attr *opattr;
+	uint32_t noperand;           /* 0: all that are listed */
+} Title;
 
 /* Close `results` over the bound leaves `params` (FRESH or INPUT).  What
  * depends on no bound leaf is captured: given back in *capture (ncapture), in

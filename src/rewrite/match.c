@@ -12,6 +12,7 @@ enum { STEPS = 4000 };
 uint32_t own_args(const Node *x)
 {
 	int n = op_info[x->op].args;
+	if (library_name(x)) return call_function(x)->noperand;
 	return n == VARIADIC || (uint32_t)n > x->narg ? x->narg : (uint32_t)n;
 }
 

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 64,                /* that computed sizes may be, or as many as an argument has elements */
+enum { MOST = 64,                /* that computed sizes may be at first, or as many as an argument has elements */
+       LARGEST_MOST = 1 << 24,
+       DO_NOT_FIT = 1,           /* what standalone C gives where sizes do not fit */
        ROOM = 1 << 24 };         /* bytes of a result: more than random programs make */
 
 typedef int (*Door)(const int64_t *size, void *const *array);
@@ -154,11 +156,11 @@ void alone_close(Alone *a)
 	free(a);
 }
 
-static int64_t size_of(const Alone *a, const RandomArguments *in, int i)
+/* Of a size that is computed it is the most that it may be: `most`, or as many as an argument has. */
+static int64_t size_of(const Alone *a, const RandomArguments *in, int i, int64_t most)
 {
 	for (int k = 0; k < in->nsize; k++)
 		if (!strcmp(in->size[k].name, a->size[i])) return in->size[k].value;
-	int64_t most = MOST;
 	for (int k = 0; k < in->n; k++)
 		if (por_array_count(&in->in[k]) > most) most = por_array_count(&in->in[k]);
 	return most;
@@ -170,10 +172,18 @@ Outcome alone_call(const Alone *a, const RandomArguments *in, int nout, const Ou
 	Outcome r = {0};
 	int64_t size[SIZES_MAX] = {0};
 	void **array = need(calloc((size_t)(in->n + nout) + 1, sizeof *array));
-	for (int i = 0; i < a->nsize; i++) size[i] = size_of(a, in, i);
 	for (int i = 0; i < in->n; i++) array[i] = in->own[i].data;
-	for (int i = 0; i < nout; i++) array[in->n + i] = need(malloc(ROOM));
-	int code = a->door(size, array);
+	for (int i = 0; i < nout; i++) {
+		size_t bytes;
+		bool larger = i < like->n && file_array_bytes(&like->result[i], &bytes) && bytes > ROOM;
+		array[in->n + i] = need(malloc(larger ? bytes : ROOM));
+	}
+	int code = DO_NOT_FIT;
+	for (int64_t most = MOST; code == DO_NOT_FIT && most <= LARGEST_MOST; most *= 16) {
+		for (int i = 0; i < a->nsize; i++) size[i] = size_of(a, in, i, most);
+		code = a->door(size, array);
+		if (like->code) break; /* it has no more of a size than that */
+	}
 	if (code) {
 		r.code = POR_ERR_CALL;
 		snprintf(r.text, sizeof r.text, "it gives %d", code);

@@ -125,10 +125,44 @@ RandomArguments random_arguments(Check *c, por_function *f)
 	return a;
 }
 
-static bool is_one_name(const char *text)
+/* The one name in the text of a size that has no value yet, for who frees it; NULL: there is none, or more. */
+static char *unknown_name(const RandomArguments *s, const char *text)
 {
-	while (is_name_char(*text)) text++;
-	return !*text;
+	char *found = NULL;
+	while (*text) {
+		size_t n = 0;
+		while (is_name_char(text[n])) n++;
+		bool known = !n || (*text >= '0' && *text <= '9') || text[n] == '(';
+		for (int k = 0; k < s->nsize && !known; k++)
+			known = strlen(s->size[k].name) == n && !strncmp(s->size[k].name, text, n);
+		bool again = !known && found && strlen(found) == n && !strncmp(found, text, n);
+		if (!known && !again && found) {
+			free(found);
+			return NULL;
+		}
+		if (!known && !again) found = text_copy(text, n);
+		text += n ? n : 1;
+	}
+	return found;
+}
+
+/* n + 1 is 4: so n is 3, where the size grows evenly with a name of it. */
+static void learn_size(Check *c, RandomArguments *a, por_size size, int64_t is)
+{
+	enum { AT = 1000 };
+	char *text = size < 0 && a->nsize < SIZES_MAX ? por_size_text(c->target->graph, size) : NULL;
+	char *name = text ? unknown_name(a, text) : NULL;
+	por_text_free(text);
+	if (!name) return;
+	SizeValue *s = &a->size[a->nsize++];
+	*s = (SizeValue){name, AT};
+	int64_t at = size_value(c, a, size);
+	s->value = AT + 1;
+	int64_t slope = size_value(c, a, size) - at;
+	s->value = slope ? AT + (is - at)/slope : 0;
+	if (size_value(c, a, size) == is) return;
+	free(name);
+	a->nsize--;
 }
 
 RandomArguments given_arguments(Check *c, por_function *f, const por_array *in)
@@ -137,16 +171,14 @@ RandomArguments given_arguments(Check *c, por_function *f, const por_array *in)
 	a.own = need(calloc((size_t)a.n + 1, sizeof *a.own));
 	a.in = need(calloc((size_t)a.n + 1, sizeof *a.in));
 	for (int i = 0; i < a.n; i++) {
-		por_leaf leaf = input_of(f, i);
 		a.own[i] = copy_array(&in[i]);
 		a.in[i] = array_view(&a.own[i]);
-		for (int d = 0; d < in[i].ndim && a.nsize < SIZES_MAX; d++) {
-			por_size size = por_type_size(leaf.type, d);
-			char *text = size < 0 ? por_size_text(c->target->graph, size) : NULL;
-			if (text && is_one_name(text))
-				a.size[a.nsize++] = (SizeValue){text_of("%s", text), in[i].shape[d]};
-			por_text_free(text);
-		}
+	}
+	for (int known = -1; known < a.nsize;) { /* of m + n both are known when one is */
+		known = a.nsize;
+		for (int i = 0; i < a.n; i++)
+			for (int d = 0; d < in[i].ndim; d++)
+				learn_size(c, &a, por_type_size(input_of(f, i).type, d), in[i].shape[d]);
 	}
 	return a;
 }

@@ -120,6 +120,14 @@ def check_of_given_arguments(folder):
 
 
 @test
+def check_finds_sizes(folder):
+    """What standalone C is told: names in n + 1, and the most that a computed size may be."""
+    write_files(folder, s="fn a(x: i64[n + 1]) = iota[sum(x)]()\nfn b(x: i64[2*n + m], y: f64[m]) = sum(y)*f64(sum(x))\n")
+    for name, words in ("a", ["x=[0, 1, 0]"]), ("a", ["x=[10, 20, 50000]"]), ("b", ["x=[1, 2, 3, 4, 5]", "y=[1]"]):
+        same(call("check", f"{folder}/s.por:{name}", *words)[0], "same 1 differ 0\n")
+
+
+@test
 def check_books(folder):
     path = os.path.join(folder, "b.por")
     with open(path, "w") as f:

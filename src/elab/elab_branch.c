@@ -31,15 +31,28 @@ static bool calls_itself(const Syntax *s, const char *name)
 	return false;
 }
 
-/* Both sides are elaborated: a function that calls itself there has no end. */
+/* Brackets and runs are known while building: what they are may end it. */
+static bool takes_known(const Syntax *f)
+{
+	bool run = f->part[0] != NULL;
+	for (uint32_t i = 0; f->part[1] && i < f->part[1]->count && !run; i++)
+		run = f->part[1]->part[i]->kind == SYN_RUN;
+	return run;
+}
+
+/* Both sides are elaborated: a function that calls itself in one has no end, unless what it is called with
+ * ends it. */
 static bool recursion_ends(Elab *e, const Syntax *s)
 {
 	const Syntax *f = e->active;
 	bool named = f && (f->kind == SYN_FN || f->kind == SYN_OP);
-	if (!named || !calls_itself(definition_body(e->g, f), f->name)) return true;
+	if (!named || takes_known(f) ||
+		!(calls_itself(s->part[1], f->name) || calls_itself(s->part[2], f->name)))
+		return true;
 	return fail_at_syntax(e, s, ERR_TYPE,
-		"%s: recursion on %s, which is not a number here; call it with an array of known size",
-		f->name, shown(e, s->part[0]));
+		"%s: it calls itself where %s says so, which is not known while building; a loop does: "
+		"scan (...) while; or recursion on a number in brackets, %s[n](...)",
+		f->name, shown(e, s->part[0]), f->name);
 }
 
 /* ---- one type for both sides --------------------------------------------------------------- */

@@ -330,6 +330,17 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 		buffer_printf(r->b, "[::%s]", ONE_OF(r, "2", "-1", "-2"));
 		break;
 	case 7: masked(r, s, of); break;
+	case 8: /* the side that is taken has as many as the other would have, or not */
+		if (!r->formulas && r->loops < DEPTH - 1) {
+			say(r, "(if ");
+			condition(r, s);
+			say(r, " then ");
+			some_vector(r, s);
+			say(r, " else ");
+			some_vector(r, s);
+			say(r, ")");
+			break;
+		} /* fall through */
 	default: vector(r, s, of);
 	}
 }

@@ -1,9 +1,10 @@
 /* elab_update.c - x with [i, :] = v, x with [1:-1] += v, p with .w = v: changed copies.
  *
  * Slices alone: += adds the padded value, = puts the value between what stays.
- * An index on one axis is a scatter, and so are numbers on axes beside each other, taken as one.  Several: the
- * part x[i] is changed by the other subscripts and written back, axis by axis from the left.  Index arrays that
- * stand together are one index of their axes too.
+ * An index on one axis is a scatter, and so are numbers on axes beside each other,
+ * taken as one.  Several: the part x[i] is changed by the other subscripts and
+ * written back, axis by axis from the left.  Index arrays that stand together are
+ * one index of their axes too.
  */
 #include "elaborator.h"
 

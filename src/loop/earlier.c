@@ -22,7 +22,7 @@ enum { READ = 1, WRITTEN = 2 };
 
 static void go(Going *x, Step *s)
 {
-	Named *list = NEW_ARRAY(x->scratch, Named, most_named(s) + 1);
+	StepArray *list = NEW_ARRAY(x->scratch, StepArray, most_named(s) + 1);
 	uint32_t n = named_by(x->m->plan, s, list);
 	if (s->kind == STEP_LOOP && s->condition) {
 		uint32_t at = array_root(x->m->plan, s->condition - 1) + 1;
@@ -45,11 +45,12 @@ static bool meets(const Going *x, uint32_t buffer, bool written)
 /* Does one of the two write what the other names? */
 static bool in_the_way(const Going *x, Step *s)
 {
-	Named *list = NEW_ARRAY(x->scratch, Named, most_named(s) + 1);
+	StepArray *list = NEW_ARRAY(x->scratch, StepArray, most_named(s) + 1);
 	uint32_t n = named_by(x->m->plan, s, list);
 	bool meet = s->kind == STEP_LOOP && s->condition && meets(x, s->condition - 1, false);
 	for (uint32_t i = 0; i < n && !meet; i++) meet = meets(x, *list[i].at, list[i].written);
-	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y && !meet; y = y->next) meet = in_the_way(x, y);
+	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y && !meet; y = y->next)
+		meet = in_the_way(x, y);
 	return meet;
 }
 
@@ -89,7 +90,7 @@ static bool sizes_between(const Plan *p, uint32_t first, uint32_t end)
 static void renumber(const Going *x, Step *s, uint32_t by, uint32_t first, uint32_t last)
 {
 	PlanMaker *m = x->m;
-	Named *list = NEW_ARRAY(x->scratch, Named, most_named(s) + 1);
+	StepArray *list = NEW_ARRAY(x->scratch, StepArray, most_named(s) + 1);
 	uint32_t n = named_by(m->plan, s, list);
 	s->number += by; /* around 2^32, where it goes back */
 	for (uint32_t i = 0; i < n; i++) {

@@ -142,8 +142,8 @@ void body_plan(PlanMaker *, Step *, PlanScope *body, const uint32_t *param, cons
 /* ---- named.c -------------------------------------------------------------------- */
 
 /* An array that a step names itself (of a branch's side not the condition), and what it does with it. */
-typedef struct Named { uint32_t *at; bool read, written; } Named;
-uint32_t named_by(const Plan *, Step *, Named *);    /* how many; there is room for most_named */
+typedef struct StepArray { uint32_t *at; bool read, written; } StepArray;
+uint32_t named_by(const Plan *, Step *, StepArray *);    /* how many; there is room for most_named */
 uint32_t most_named(const Step *);
 uint32_t array_root(const Plan *, uint32_t buffer);  /* that in which it lies */
 

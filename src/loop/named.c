@@ -20,13 +20,13 @@ static uint32_t core_operands(const Plan *p, const StepCall *c)
 	return c->nbuffer;
 }
 
-static uint32_t named_by_call(const Plan *p, Step *s, Named *list)
+static uint32_t named_by_call(const Plan *p, Step *s, StepArray *list)
 {
 	const StepCall *c = s->call;
 	uint32_t operands = s->kind == STEP_CORE ? core_operands(p, c) : 0;
 	for (uint32_t i = 0; i < c->nbuffer; i++) {
 		bool written = s->kind == STEP_CORE ? i >= operands : c->kernel->buffer[i].written;
-		list[i] = (Named){&s->buffer[i], !written, written};
+		list[i] = (StepArray){&s->buffer[i], !written, written};
 	}
 	/* a kernel may read what it writes, and JOIN and CARRY do */
 	for (uint32_t i = 0; s->kind == STEP_KERNEL && i < c->kernel->ncode; i++)
@@ -41,15 +41,15 @@ uint32_t most_named(const Step *s)
 	return s->kind == STEP_LOOP ? 3 * s->ncarry + 1 : s->call->nbuffer;
 }
 
-uint32_t named_by(const Plan *p, Step *s, Named *list)
+uint32_t named_by(const Plan *p, Step *s, StepArray *list)
 {
 	uint32_t n = 0;
 	if (s->kind != STEP_LOOP) return named_by_call(p, s, list);
-	if (s->index != UINT32_MAX) list[n++] = (Named){&s->index, true, true};
+	if (s->index != UINT32_MAX) list[n++] = (StepArray){&s->index, true, true};
 	for (uint32_t i = 0; i < s->ncarry; i++) {
-		list[n++] = (Named){&s->carry[i].first, true, false};
-		list[n++] = (Named){&s->carry[i].now, true, true};
-		list[n++] = (Named){&s->carry[i].next, true, true};
+		list[n++] = (StepArray){&s->carry[i].first, true, false};
+		list[n++] = (StepArray){&s->carry[i].now, true, true};
+		list[n++] = (StepArray){&s->carry[i].next, true, true};
 	}
 	return n;
 }

@@ -19,7 +19,7 @@ typedef struct Versions {
 	uint32_t n, cap, *array;         /* the first is `now`, the second `next` */
 	bool reached;                    /* one is made of `now` */
 	IdMap place;                     /* by array + 1: its place among them, + 1 */
-	IdMap changing;                  /* those + 1 that change places with others, or that other carries hold */
+	IdMap changing;                  /* those + 1 that change places, or that other carries hold */
 } Versions;
 
 /* ---- which they are ---------------------------------------------------------------------------- */
@@ -43,7 +43,8 @@ static void version_add(Versions *v, uint32_t buffer)
 	const Buffer *x = &v->p->buffer[b];
 	v->reached |= v->n && b == v->array[0];
 	if (x->space != SPACE_WORK || idmap_get(&v->place, b + 1) || idmap_get(&v->changing, b + 1)) return;
-	if (v->n && b != v->carry->next && x->first <= v->loop->number) return; /* it is there before the loop */
+	bool carried = !v->n || b == v->carry->next;
+	if (!carried && x->first <= v->loop->number) return; /* it is there before the loop */
 	GROW(v->scratch, v->array, v->n, v->cap);
 	v->array[v->n++] = b;
 	idmap_put(&v->place, b + 1, (void *)(uintptr_t)v->n);
@@ -157,7 +158,7 @@ static void hold_only(const Versions *v, Held *held, uint32_t place)
  * not look for. */
 static bool call_holds(const Versions *v, Step *s, Held *held)
 {
-	Named *list = NEW_ARRAY(v->scratch, Named, most_named(s) + 1);
+	StepArray *list = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
 	uint32_t n = named_by(v->p, s, list), read = 0, written = 0, from = 0;
 	uint32_t copy = is_copy(v->p, s) ? whole_version(v, copied_to(s)) : 0;
 	if (copy && (from = whole_version(v, copied_from(s)))) {
@@ -215,8 +216,8 @@ static bool list_holds(const Versions *v, Step *s, Held *held)
 			Held *other = held_copy(v, held);
 			Step *second = s->next;
 			if (!list_holds(v, s->body, held)) return false;
-			bool both = second && second->kind == STEP_LOOP && second->condition == s->condition &&
-				second->unless != s->unless;
+			bool both = second && second->kind == STEP_LOOP && second->unless != s->unless &&
+				second->condition == s->condition;
 			if (both && !list_holds(v, second->body, other)) return false;
 			held_both(v, held, other);
 			s = both ? second : s;
@@ -230,14 +231,15 @@ static bool list_holds(const Versions *v, Step *s, Held *held)
 /* The versions that a step, or one of its body, reads and writes. */
 static void versions_in(const Versions *v, Step *s, Held *read, Held *written)
 {
-	Named *list = NEW_ARRAY(v->scratch, Named, most_named(s) + 1);
+	StepArray *list = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
 	uint32_t n = named_by(v->p, s, list);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);
 		if (x && list[i].read) read[x - 1] = true;
 		if (x && list[i].written) written[x - 1] = true;
 	}
-	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y; y = y->next) versions_in(v, y, read, written);
+	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y; y = y->next)
+		versions_in(v, y, read, written);
 }
 
 static bool any_held(const Versions *v, const Held *held)
@@ -250,7 +252,8 @@ static bool any_held(const Versions *v, const Held *held)
 /* Reads a step a version, but not one of those, and writes none? */
 static bool reads_old(const Versions *v, Step *s, const Held *made)
 {
-	Held *read = NEW_ARRAY(v->scratch, Held, v->n), *written = NEW_ARRAY(v->scratch, Held, v->n);
+	Held *read = NEW_ARRAY(v->scratch, Held, v->n);
+	Held *written = NEW_ARRAY(v->scratch, Held, v->n);
 	versions_in(v, s, read, written);
 	bool made_now = false;
 	for (uint32_t i = 0; i < v->n; i++) made_now |= read[i] && made[i];
@@ -287,7 +290,7 @@ static void join_steps(const Versions *v, Step **list)
 {
 	while (*list) {
 		Step *s = *list;
-		Named *named = NEW_ARRAY(v->scratch, Named, most_named(s) + 1);
+		StepArray *named = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
 		uint32_t n = named_by(v->p, s, named);
 		for (uint32_t i = 0; i < n; i++)
 			if (whole_version(v, *named[i].at) &&

@@ -177,8 +177,8 @@ UPDATES = (
     (True, "sides_in_sides", "x: f64[n], m: i64",
      "scan (s = x, i < m) => if i % 2 == 0 then (if s[0] > 0 then s with [0] = -1.0 else s) else s with [i % n] += s[0]"),
     (True, "both_sides_read", "x: f64[n], m: i64",
-     "(scan (s = x, r = 0.0, i < m) => let t = if i % 2 == 0 then s with [i % n] = r else s "
-     "in {s = t, r = r + (if r > 2 then sum(s) else prod(s))}).s"),
+     "scan (s = x, r = 0.0, i < m) => let t = if i % 2 == 0 then s with [i % n] = r else s "
+     "in {s = t, r = r + (if i % 3 == 1 then sum(s) else prod(s))}"),
     (False, "sizes_between", "x: f64[n], m: i64",
      "(scan (s = x, r = 0.0, i < m) => let t = if i % 2 == 0 then s with [i % n] = r else s "
      "in {s = t, r = r + (if r > 2 then sum(cumsum(s)) else s[0])}).s"),
@@ -200,6 +200,9 @@ UPDATES = (
      "s with [i, j] = (s[i, j + 1] + s[(i + 1) % n, j])/2"),
     (False, "old_in_the_loop", "x: f64[n], m: i64",
      "scan (s = x, i < m) => scan (t = s, j < n) => t with [j] = s[n - 1 - j]*t[0]"),
+    (False, "one_side_old", "x: f64[n], m: i64",
+     "(scan (s = x, r = 0.0, i < m) => let t = if i % 2 == 0 then s else s with [i % n] = 9.0 "
+     "in {s = t, r = r + sum(s*t)}).r"),
     (False, "both_at_once", "x: f64[n], m: i64",
      "scan (s = x, i < m) => let t = (s with [i % n] = 2.0) in t with [0] = sum(s*t)"),
     (False, "old_goes_on", "x: f64[n], m: i64",

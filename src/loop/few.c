@@ -103,7 +103,7 @@ static bool is_worth_it(const Few *w)
 	for (uint32_t i = 0; i < w->ncode; i++) {
 		const Ins *x = &w->code[i];
 		written += w->moves[i] || x->kind == INS_FOLD ? w->nterm : 1;
-		if (!w->moves[i]) continue;
+		if (!w->moves[i] || x->kind == INS_FOLD) continue;
 		dear += is_dear(x) ? w->nterm : 0;
 		apart &= x->kind == INS_LOAD && !is_near(w->b, &w->at[x->at].at);
 	}
@@ -188,22 +188,19 @@ static uint16_t join_terms(const Few *w, const Ins *x, uint16_t *t)
 	return emit_cast(b, t[0], d, (Dtype)x->dtype);
 }
 
-/* The number of the best: a later one must be better, or the first NaN. */
+/* The first place of the best, or of a NaN: where one is, the best is NaN. */
 static uint16_t find_best(const Few *w, const Ins *x, const uint16_t *t)
 {
 	Builder *b = w->b;
 	Dtype d = (Dtype)x->from;
-	uint16_t best = t[0], place = emit_const(b, DT_I64, 0);
-	for (uint32_t j = 1; j < w->nterm; j++) {
-		uint16_t better = map_of(b, x->op == OP_ARGMAX ? OP_GT : OP_LT, DT_BOOL, d, t[j], best, 0);
-		if (dtype_is_float(d)) {
-			uint16_t is_nan = map_of(b, OP_NE, DT_BOOL, d, t[j], t[j], 0),
-				 first = map_of(b, OP_EQ, DT_BOOL, d, best, best, 0);
-			better = map_of(b, OP_OR, DT_BOOL, DT_BOOL, better, is_nan, 0);
-			better = map_of(b, OP_AND, DT_BOOL, DT_BOOL, better, first, 0);
-		}
-		best = map_of(b, OP_WHERE, d, d, better, t[j], best);
-		place = map_of(b, OP_WHERE, DT_I64, DT_I64, better, emit_const(b, DT_I64, j), place);
+	Op better = x->op == OP_ARGMAX ? OP_MAXIMUM : OP_MINIMUM;
+	uint16_t best = t[0], place = emit_const(b, DT_I64, w->nterm - 1);
+	for (uint32_t j = 1; j < w->nterm; j++) best = map_of(b, better, d, d, best, t[j], 0);
+	for (uint32_t j = w->nterm - 1; j-- > 0;) {
+		uint16_t found = map_of(b, OP_EQ, DT_BOOL, d, t[j], best, 0);
+		if (dtype_is_float(d))
+			found = map_of(b, OP_OR, DT_BOOL, DT_BOOL, found, map_of(b, OP_NE, DT_BOOL, d, t[j], t[j], 0), 0);
+		place = map_of(b, OP_WHERE, DT_I64, DT_I64, found, emit_const(b, DT_I64, j), place);
 	}
 	return emit_cast(b, place, DT_I64, (Dtype)x->dtype);
 }

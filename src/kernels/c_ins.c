@@ -71,8 +71,8 @@ void print_pointers(Print *p, char level, char base, uint32_t first, uint32_t en
 	}
 }
 
-/* A loop over every fifth element has no vectors in gcc, which knows groups of 2, 3, 4, 8, ...; one over every
- * n-th has. */
+/* A loop over every fifth element has no vectors in gcc, which knows groups of 2, 3, 4, 8, ...; one over
+ * every n-th has. */
 const char *held_stride(Print *p, Int stride, bool *far)
 {
 	int32_t n = stride.value;

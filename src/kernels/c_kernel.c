@@ -31,7 +31,8 @@ static void print_strides(Print *p)
 	for (uint32_t i = 0; i < k->nat && has_inner_axis(k); i++) {
 		Int stride = k->at[i].stride[k->naxis - 1];
 		const char *name = held_stride(p, stride, &far);
-		for (uint32_t b = 0; b < i && far; b++) far = !int_is(k->at[b].stride[k->naxis - 1], stride.value);
+		for (uint32_t b = 0; b < i && far; b++)
+			far = !int_is(k->at[b].stride[k->naxis - 1], stride.value);
 		if (!far) continue;
 		print_line(p, "int64_t %s = %d;", name, (int)stride.value);
 		print_line(p, "UNKNOWN(%s);", name);

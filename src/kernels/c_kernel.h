@@ -9,9 +9,9 @@
  *     gN, eN         terms of fold N laid down, and their place for the segment
  *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all
  *     blocks
- *     oN             value N, which slides, where a run begins (c_slide.c)
- *     farN           N, a stride
  *     lN             index of fold N's best (ARGMAX, ARGMIN), and yN those of all blocks
+ *     oN             value N, which slides, where a run begins (c_slide.c)
+ *     farN           the stride N
  * A segment is a run along the last axis; j counts in it from 0; it begins at inner index p.
  */
 #ifndef POR_C_KERNEL_H

@@ -40,8 +40,9 @@ static bool inside_in_run(const Print *p, const bool *slides, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
 	const Access *a = ins_access(p->k, x);
-	if (x->kind != INS_LOAD || !p->need[i] || is_read(p, i) || p->f->still[i] || a->ndynamic == 0) return false;
-	bool inside = true;
+	bool inside =
+		x->kind == INS_LOAD && p->need[i] && !is_read(p, i) && !p->f->still[i] && a->ndynamic > 0;
+	if (!inside) return false;
 	for (uint32_t d = 0; d < a->ndynamic; d++) {
 		uint32_t v = a->dynamic[d].value;
 		inside &= slides[v] || (is_still(p, v) && p->k->code[v].dtype == DT_I64);
@@ -88,7 +89,8 @@ static void print_starts(Print *p, const bool *slides)
 		if (comes_round) print_line(p, "if (v%u < %d) break;", x->b, LEAST_RUN);
 		print_line(p, "const int64_t o%u = %s;", i, start_text(p, slides, i));
 		if (comes_round)
-			print_line(p, "if (v%u - o%u < end_j - at_j) end_j = at_j + v%u - o%u;", x->b, i, x->b, i);
+			print_line(p, "if (v%u - o%u < end_j - at_j) end_j = at_j + v%u - o%u;", x->b, i,
+				x->b, i);
 		else if (x->kind == INS_MAP)
 			print_line(p, "if (o%u > INT64_MAX - g) break;", i);
 	}
@@ -107,7 +109,8 @@ static bool is_asked(const Print *p, const bool *slides, uint32_t i, uint32_t d)
 		const Access *a = ins_access(p->k, &p->k->code[b]);
 		if (!inside_in_run(p, slides, b)) continue;
 		for (uint32_t e = 0; e < (b < i ? a->ndynamic : d); e++)
-			if (a->dynamic[e].value == x->value && same_int(a->dynamic[e].extent, x->extent)) return true;
+			if (a->dynamic[e].value == x->value && same_int(a->dynamic[e].extent, x->extent))
+				return true;
 	}
 	return false;
 }
@@ -121,7 +124,8 @@ static void print_inside(Print *p, const bool *slides)
 			const char *extent = int_text(p, a->dynamic[d].extent);
 			if (is_asked(p, slides, i, d)) continue;
 			if (slides[v])
-				print_line(p, "if (o%u < 0 || o%u > %s - (end_j - at_j)) break;", v, v, extent);
+				print_line(
+					p, "if (o%u < 0 || o%u > %s - (end_j - at_j)) break;", v, v, extent);
 			else
 				print_line(p, "if (v%u < 0 || v%u >= %s) break;", v, v, extent);
 		}

@@ -7,22 +7,27 @@
  */
 #include "kernel.h"
 
-enum { TERMS_MAX = 32, /* of a fold */
-       APART_MAX = 8,  /* where no more is done with them than to load each some places from the next row's */
-       ALONE_MAX = 4,  /* where there are no rows to compute at once, and a term is dear */
-       ROWS_LEAST = 16,
-       DEAR_MAX = 40, WRITTEN_MAX = 240 };
+enum {
+	TERMS_MAX = 32, /* of a fold */
+	APART_MAX = 8, /* where no more is done with them than to load each some places from the next row's */
+	ALONE_MAX = 4, /* where there are no rows to compute at once, and a term is dear */
+	ROWS_LEAST = 16,
+	DEAR_MAX = 40,
+	WRITTEN_MAX = 240
+};
 
 typedef struct Few {
 	Builder *b;
-	uint32_t first, end;             /* the folded axes */
+	uint32_t first, end; /* the folded axes */
 	uint32_t nterm;
-	uint32_t ncode; Ins *code;       /* as they were, as is what follows */
-	KAccess *at; uint32_t nat;
+	uint32_t ncode;
+	Ins *code; /* as they were, as is what follows */
+	KAccess *at;
+	uint32_t nat;
 	uint8_t *made_at;
-	bool *moves;                     /* with the folded index */
-	uint16_t *layer;                 /* folds below each */
-	uint16_t (*value)[TERMS_MAX];    /* the number of each one's copy for a term */
+	bool *moves;                  /* with the folded index */
+	uint16_t *layer;              /* folds below each */
+	uint16_t (*value)[TERMS_MAX]; /* the number of each one's copy for a term */
 } Few;
 
 static bool has_access(const Ins *x)
@@ -198,8 +203,10 @@ static uint16_t find_best(const Few *w, const Ins *x, const uint16_t *t)
 	for (uint32_t j = 1; j < w->nterm; j++) best = map_of(b, better, d, d, best, t[j], 0);
 	for (uint32_t j = w->nterm - 1; j-- > 0;) {
 		uint16_t found = map_of(b, OP_EQ, DT_BOOL, d, t[j], best, 0);
-		if (dtype_is_float(d))
-			found = map_of(b, OP_OR, DT_BOOL, DT_BOOL, found, map_of(b, OP_NE, DT_BOOL, d, t[j], t[j], 0), 0);
+		if (dtype_is_float(d)) {
+			uint16_t is_nan = map_of(b, OP_NE, DT_BOOL, d, t[j], t[j], 0);
+			found = map_of(b, OP_OR, DT_BOOL, DT_BOOL, found, is_nan, 0);
+		}
 		place = map_of(b, OP_WHERE, DT_I64, DT_I64, found, emit_const(b, DT_I64, j), place);
 	}
 	return emit_cast(b, place, DT_I64, (Dtype)x->dtype);

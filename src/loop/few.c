@@ -164,16 +164,29 @@ static const uint16_t fold_map[OP_COUNT] = {
 	[OP_ALL] = OP_AND,
 };
 
-static uint16_t map_of(Builder *b, Op op, Dtype d, Dtype from, uint16_t x, uint16_t y, uint16_t z)
+/* an operator of two operands of that dtype */
+static uint16_t map_of(Builder *b, Op op, Dtype d, uint16_t x, uint16_t y)
 {
+	bool compares = op == OP_EQ || op == OP_NE;
 	return emit(b,
 		(Ins){.kind = INS_MAP,
 			.op = (uint16_t)op,
-			.dtype = (uint8_t)d,
-			.from = (uint8_t)from,
+			.dtype = (uint8_t)(compares ? DT_BOOL : d),
+			.from = (uint8_t)d,
 			.a = x,
-			.b = y,
-			.c = z});
+			.b = y});
+}
+
+static uint16_t choose(Builder *b, Dtype d, uint16_t condition, uint16_t x, uint16_t y)
+{
+	return emit(b,
+		(Ins){.kind = INS_MAP,
+			.op = OP_WHERE,
+			.dtype = (uint8_t)d,
+			.from = (uint8_t)d,
+			.a = condition,
+			.b = x,
+			.c = y});
 }
 
 /* Of the last axis by halves, as lanes join of which each has one term; of others from the first to the last
@@ -187,9 +200,9 @@ static uint16_t join_terms(const Few *w, const Ins *x, uint16_t *t)
 	uint32_t half = 1;
 	while (2 * half < w->nterm) half *= 2;
 	for (uint32_t n = w->nterm; b->recipe == RECIPE_ROWS && n > 1; n = half, half /= 2)
-		for (uint32_t l = 0; l + half < n; l++) t[l] = map_of(b, op, d, d, t[l], t[l + half], 0);
+		for (uint32_t l = 0; l + half < n; l++) t[l] = map_of(b, op, d, t[l], t[l + half]);
 	for (uint32_t j = 1; b->recipe == RECIPE_CHAIN && j < w->nterm; j++)
-		t[0] = map_of(b, op, d, d, t[0], t[j], 0);
+		t[0] = map_of(b, op, d, t[0], t[j]);
 	return emit_cast(b, t[0], d, (Dtype)x->dtype);
 }
 
@@ -200,14 +213,14 @@ static uint16_t find_best(const Few *w, const Ins *x, const uint16_t *t)
 	Dtype d = (Dtype)x->from;
 	Op better = x->op == OP_ARGMAX ? OP_MAXIMUM : OP_MINIMUM;
 	uint16_t best = t[0], place = emit_const(b, DT_I64, w->nterm - 1);
-	for (uint32_t j = 1; j < w->nterm; j++) best = map_of(b, better, d, d, best, t[j], 0);
+	for (uint32_t j = 1; j < w->nterm; j++) best = map_of(b, better, d, best, t[j]);
 	for (uint32_t j = w->nterm - 1; j-- > 0;) {
-		uint16_t found = map_of(b, OP_EQ, DT_BOOL, d, t[j], best, 0);
+		uint16_t found = map_of(b, OP_EQ, d, t[j], best);
 		if (dtype_is_float(d)) {
-			uint16_t is_nan = map_of(b, OP_NE, DT_BOOL, d, t[j], t[j], 0);
-			found = map_of(b, OP_OR, DT_BOOL, DT_BOOL, found, is_nan, 0);
+			uint16_t is_nan = map_of(b, OP_NE, d, t[j], t[j]);
+			found = map_of(b, OP_OR, DT_BOOL, found, is_nan);
 		}
-		place = map_of(b, OP_WHERE, DT_I64, DT_I64, found, emit_const(b, DT_I64, j), place);
+		place = choose(b, DT_I64, found, emit_const(b, DT_I64, j), place);
 	}
 	return emit_cast(b, place, DT_I64, (Dtype)x->dtype);
 }

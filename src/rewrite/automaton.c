@@ -124,6 +124,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	double value;
 	memset(w, 0, m->words * sizeof *w);
 	bool literal = literal_value(x, &value);
+	for (uint32_t i = 0; x->op == OP_CONST && i < f->constants.n; i++) set_put(w, f->constants.at[i]);
 	if (literal) {
 		for (uint32_t i = 0; i < f->literals.n; i++) {
 			const Subpattern *s = f->sub[f->literals.at[i]];

@@ -105,8 +105,8 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	SumTerms s;
 	Node *with[KEY_TERMS];
-	uint32_t variables;
-	if (!terms_of_sum(x, &s.t, KEY_TERMS)) return NULL;
+	uint32_t variables, first;
+	if (!sum_terms(facts, x, &s.t, &first)) return NULL;
 	s.erased = NULL;
 	for (uint32_t i = 0; i < s.t.n; i++) {
 		s.c[i] = s.t.term[i].sign * coefficient(s.t.term[i].x, &s.base[i]);
@@ -268,7 +268,6 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
-		if (!sum_is_short(facts, x)) return NULL;
 		y = collect_sum(g, x, facts, laws);
 		return y ? y : drop_zeros(g, x, facts);
 	}

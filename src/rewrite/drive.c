@@ -126,16 +126,13 @@ static bool is_narrow(const Node *x)
 static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 {
 	Graph *g = d->g;
-	static const Match empty;
-	Match m = empty;
-	m.g = g;
-	m.scratch = d->scratch;
-	m.facts = d->facts;
+	Match m;
 	RuleUse *use = rule_use(g, r);
 	if (use->wide && is_narrow(x)) return NULL;
 	use->tried++;
 	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
+	match_open(&m, g, d->scratch, d->facts);
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);

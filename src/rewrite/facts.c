@@ -12,6 +12,11 @@ struct Facts {
 	Graph *g;
 	Arena *arena;
 	IdMap map, terms, sums;
+	Node *listed; /* the sum that was asked for last, and its terms; NULL: none was */
+	uint32_t first; /* how many of them are its first operand's */
+	Terms list;
+	const Node *factored[KEY_TERMS]; /* whose factors are known */
+	uint64_t factors[KEY_TERMS];
 };
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
@@ -486,14 +491,46 @@ const TermFact *term_fact(Facts *f, Node *x)
 	return t;
 }
 
+enum { SHORT = 1, LONG };
+
+/* Lists the terms of x, which is then the sum that was asked for last. */
+static bool list_sum(Facts *f, Node *x)
+{
+	f->listed = NULL;
+	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
+		if ((uintptr_t)idmap_get(&f->sums, x->arg[i]->id) == LONG) return false;
+	if (!terms_of_sum(x, &f->list, KEY_TERMS)) return false;
+	f->listed = x;
+	f->first = terms_of_first(x, &f->list);
+	return true;
+}
+
 bool sum_is_short(Facts *f, Node *x)
 {
-	enum { SHORT = 1, LONG };
 	uintptr_t known = (uintptr_t)idmap_get(&f->sums, x->id);
 	if (!known) {
-		Terms t;
-		known = terms_of_sum(x, &t, KEY_TERMS) ? SHORT : LONG;
+		known = list_sum(f, x) ? SHORT : LONG;
 		idmap_put(&f->sums, x->id, (void *)known);
 	}
 	return known == SHORT;
+}
+
+bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
+{
+	if (!sum_is_short(f, x) || (f->listed != x && !list_sum(f, x))) return false;
+	t->n = f->list.n;
+	t->negative = false;
+	memcpy(t->term, f->list.term, t->n * sizeof *t->term);
+	*first = f->first;
+	return true;
+}
+
+const uint64_t *sum_factors(Facts *f, const Terms *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (f->factored[i] == t->term[i].x) continue;
+		f->factored[i] = t->term[i].x;
+		f->factors[i] = factors_of_term(t->term[i].x);
+	}
+	return f->factors;
 }

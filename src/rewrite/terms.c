@@ -51,6 +51,12 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 	return true;
 }
 
+uint32_t terms_of_first(const Node *x, const Terms *t)
+{
+	Terms second;
+	return terms_of_sum(x->arg[1], &second, KEY_TERMS) ? t->n - second.n : 1;
+}
+
 /* What a part of a sum holds: its terms, how many of them are chosen, and their signs. */
 typedef struct SumPart {
 	uint32_t n, chosen;

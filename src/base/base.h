@@ -86,8 +86,21 @@ typedef struct Table {
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
 void table_open(Table *, Arena *);
-void *table_find(const Table *, uint32_t hash, const void *key, table_same);
+static inline void *table_find(const Table *, uint32_t hash, const void *key, table_same);
 void table_add(Table *, uint32_t hash, void *item);     /* item must not be there yet */
+
+/* The hash tells the slot as a part of all, whatever their number. */
+static inline uint32_t table_slot(const Table *t, uint32_t hash)
+{
+	return (uint32_t)((uint64_t)hash * t->slots >> 32);
+}
+static inline void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
+{
+	if (!t->item) return NULL;
+	for (uint32_t i = table_slot(t, hash); t->item[i]; i = i + 1 < t->slots ? i + 1 : 0)
+		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
+	return NULL;
+}
 
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
@@ -129,7 +142,13 @@ void namemap_open(NameMap *, Arena *);
 void *namemap_get(const NameMap *, const char *name);   /* NULL when absent */
 void namemap_put(NameMap *, const char *name, void *value);     /* replaces */
 
-uint32_t hash_mix(uint32_t h, uint64_t x);
+/* One multiplication and a fold: all that comes after another is mixed with it. */
+static inline uint32_t hash_mix(uint32_t h, uint64_t x)
+{
+	uint64_t z = (x ^ ((uint64_t)h << 32 | h)) * 0x9E3779B97F4A7C15u;
+	z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+	return (uint32_t)(z >> 32);
+}
 uint32_t hash_bytes(const void *p, size_t n);
 uint64_t hash_bytes64(const void *p, size_t n);
 

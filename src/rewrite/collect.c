@@ -60,9 +60,24 @@ typedef struct SumTerms {
 	Node *erased; /* the first x/x that has become 1, or NULL */
 } SumTerms;
 
+/* May two have one base?  Of those that differ some have one bit, too. */
+static bool have_common_base(const SumTerms *s)
+{
+	uint64_t seen[4] = {0};
+	for (uint32_t i = 0; i < s->t.n; i++) {
+		uint32_t bit = s->base[i] ? s->base[i]->id * 0x9E3779B1u >> 24 : 0;
+		uint64_t *word = &seen[bit >> 6], at = 1ull << (bit & 63);
+		for (uint32_t k = 0; k < i && *word & at; k++)
+			if (s->base[k] == s->base[i]) return true;
+		*word |= at;
+	}
+	return false;
+}
+
 static bool join_terms(SumTerms *s)
 {
 	bool any = false;
+	if (!have_common_base(s)) return false;
 	for (uint32_t i = 0; i < s->t.n; i++)
 		for (uint32_t k = i + 1; k < s->t.n && !s->gone[i]; k++) {
 			if (s->base[k] != s->base[i] || s->gone[k]) continue;
@@ -282,15 +297,15 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 
 /* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for
  * this (see literal.c) has become a number beside another one. */
-Node *collect_numbers(Graph *g, Node *x)
+Node *collect_numbers(Graph *g, Node *x, Facts *facts)
 {
 	Terms t;
 	Node *with[KEY_TERMS];
-	uint32_t first = UINT32_MAX;
+	uint32_t first = UINT32_MAX, of_first;
 	double c = 0, k;
 	bool product = x->op == OP_MUL, any = false;
 	if ((!product && x->op != OP_ADD && x->op != OP_SUB) || !dtype_is_float(node_dtype(x))) return NULL;
-	if (!(product ? terms_of_product(x, &t, KEY_TERMS) : terms_of_sum(x, &t, KEY_TERMS))) return NULL;
+	if (!(product ? terms_of_product(x, &t, KEY_TERMS) : sum_terms(facts, x, &t, &of_first))) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		if (!constant_value(with[i], &k)) continue;

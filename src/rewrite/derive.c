@@ -6,9 +6,17 @@
  */
 #include "rules.h"
 
+/* Facts are for guards, which few lines have. */
 static void open_match(Match *m, Graph *g, Arena *scratch)
 {
-	match_open(m, g, scratch, facts_open(g, scratch, 0, NULL));
+	match_open(m, g, scratch, NULL);
+}
+
+static bool guard_allows(Match *m, const Rule *r)
+{
+	if (!r->guard) return true;
+	if (!m->facts) m->facts = facts_open(m->g, m->scratch, 0, NULL);
+	return guard_holds(m, r->guard, false);
 }
 
 static const char *named(const Node *n)
@@ -90,7 +98,7 @@ static const Rule *next_line(
 			bind_lanes(m, r, n, given.lanes);
 		else
 			bind_tangents(m, r, n, given.tangents);
-		if (r->guard && !guard_holds(m, r->guard, false)) continue;
+		if (!guard_allows(m, r)) continue;
 		++*at;
 		return r;
 	}

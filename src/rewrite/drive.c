@@ -198,14 +198,14 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "cast";
 	if (class == MAP && (y = plain_cast(g, x))) return y;
 	*what = "collect";
-	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x);
+	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x, d->facts);
 	if (!d->algebra) {
 		*what = "expand";
 		return lift_view(g, x);
 	}
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "parts";
-	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs))) return y;
+	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs, d->facts))) return y;
 	*what = "expand";
 	if ((y = lift_view(g, x))) return y;
 	*what = "move";
@@ -479,11 +479,17 @@ static bool normalise(Driver *d, Node *root)
 	return true;
 }
 
+/* Equal terms have the same bit among those that were seen; where that is so, all are compared. */
 static bool has_opposites(const Terms *t)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		for (uint32_t k = i + 1; k < t->n; k++)
+	uint64_t seen[4] = {0};
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t bit = t->term[i].x->id * 0x9E3779B1u >> 24;
+		bool again = seen[bit >> 6] >> (bit & 63) & 1;
+		seen[bit >> 6] |= 1ull << (bit & 63);
+		for (uint32_t k = 0; k < i && again; k++)
 			if (t->term[i].x == t->term[k].x && t->term[i].sign != t->term[k].sign) return true;
+	}
 	return false;
 }
 
@@ -494,9 +500,9 @@ static void note_cancelling(Driver *d, const Region *r)
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *stack[2 * KEY_TERMS], *x = r->node[i];
 		Terms t;
-		uint32_t n = 0;
+		uint32_t n = 0, first;
 		if (x->op != OP_ADD && x->op != OP_SUB) continue;
-		if (!terms_of_sum(x, &t, KEY_TERMS) || !has_opposites(&t)) continue;
+		if (!sum_terms(d->facts, x, &t, &first) || !has_opposites(&t)) continue;
 		for (stack[n++] = x; n;) {
 			Node *y = stack[--n];
 			idmap_put(&d->cancelling, y->id, y);

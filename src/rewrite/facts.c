@@ -12,12 +12,16 @@ struct Facts {
 	Graph *g;
 	Arena *arena;
 	IdMap map, terms, sums;
-	Node *listed; /* the sum that was asked for last, and its terms; NULL: none was */
-	uint32_t first; /* how many of them are its first operand's */
-	Terms list;
-	const Node *factored[KEY_TERMS]; /* whose factors are known */
-	uint64_t factors[KEY_TERMS];
+	struct SumList *sum; /* once one was asked for */
 };
+
+/* The sum that was asked for last: its terms, how many of them are its first operand's, what those asked for have. */
+typedef struct SumList {
+	Node *of; /* NULL: there is none */
+	uint32_t first;
+	Terms list;
+	TermFactors factors[KEY_TERMS];
+} SumList;
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
 
@@ -496,12 +500,13 @@ enum { SHORT = 1, LONG };
 /* Lists the terms of x, which is then the sum that was asked for last. */
 static bool list_sum(Facts *f, Node *x)
 {
-	f->listed = NULL;
+	SumList *s = f->sum = f->sum ? f->sum : NEW(f->arena, SumList);
+	s->of = NULL;
 	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
 		if ((uintptr_t)idmap_get(&f->sums, x->arg[i]->id) == LONG) return false;
-	if (!terms_of_sum(x, &f->list, KEY_TERMS)) return false;
-	f->listed = x;
-	f->first = terms_of_first(x, &f->list);
+	if (!terms_of_sum(x, &s->list, KEY_TERMS)) return false;
+	s->of = x;
+	s->first = terms_of_first(x, &s->list);
 	return true;
 }
 
@@ -517,20 +522,19 @@ bool sum_is_short(Facts *f, Node *x)
 
 bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
 {
-	if (!sum_is_short(f, x) || (f->listed != x && !list_sum(f, x))) return false;
-	t->n = f->list.n;
+	if (!sum_is_short(f, x) || (f->sum->of != x && !list_sum(f, x))) return false;
+	t->n = f->sum->list.n;
 	t->negative = false;
-	memcpy(t->term, f->list.term, t->n * sizeof *t->term);
-	*first = f->first;
+	memcpy(t->term, f->sum->list.term, t->n * sizeof *t->term);
+	*first = f->sum->first;
 	return true;
 }
 
-const uint64_t *sum_factors(Facts *f, const Terms *t)
+const TermFactors *sum_factors(Facts *f, const Terms *t)
 {
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (f->factored[i] == t->term[i].x) continue;
-		f->factored[i] = t->term[i].x;
-		f->factors[i] = factors_of_term(t->term[i].x);
-	}
-	return f->factors;
+	TermFactors *known = f->sum->factors;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (known[i].x != t->term[i].x)
+			known[i] = (TermFactors){t->term[i].x, factors_of_term(t->term[i].x)};
+	return known;
 }

@@ -39,8 +39,8 @@ bool match_terms(Match *, const Goal *); /* of a sum or product */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
 /* match_may.c: false: x cannot be what the pattern stands for, with what is bound; quick, and binds nothing */
 bool match_may(const Match *, const Pattern *, const Node *x);
-/* May a term with the factors a be the first part, one with b the second? */
-bool match_may_pair(const Rule *, uint64_t a, uint64_t b);
+/* May x be the first part of the rule's sum of two, y the second? */
+bool match_may_pair(const Rule *, const TermFactors *x, const TermFactors *y);
 /* match_ratio.c */
 bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
 bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */

@@ -109,7 +109,8 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
  * one has not. */
 typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL } Shared;
 
-/* Factors of a term as bits, so that two are compared at once. */
+/* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the other
+ * sign. */
 enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = HAS_NUMBER | HAS_SUM | IS_VIEW, FACTOR_BITS = 61 };
 
 /* Is it one node whatever it was bound by?  A map may stand within a view or around it. */
@@ -155,14 +156,26 @@ uint8_t rule_shares_factors(const Rule *r)
 	return shares ? SHARE_FACTOR : SHARE_NOTHING;
 }
 
-/* Numbers, and what they stand in, may meet with the other sign. */
+/* Does a number stand in it whose sign may be turned? */
 static bool has_number(const Node *x)
 {
+	double value;
 	while (x->op == OP_EXPAND) {
 		x = x->arg[0];
-		if (x->op == OP_MUL || x->op == OP_NEG) return true;
+		if (x->op == OP_CONST || x->op == OP_MUL || x->op == OP_NEG) return true;
 	}
-	return x->op == OP_CONST || x->op == OP_DIV;
+	return x->op == OP_DIV || (x->op == OP_CONST && !literal_value(x, &value));
+}
+
+static uint64_t factor_bit(const Node *x)
+{
+	double value;
+	uint64_t told = x->id;
+	if (literal_value(x, &value)) {
+		value = fabs(value);
+		memcpy(&told, &value, sizeof told);
+	}
+	return (OTHERS + 1ull) << hash_mix(x->op, told) % FACTOR_BITS;
 }
 
 uint64_t factors_of_term(const Node *x)
@@ -172,18 +185,55 @@ uint64_t factors_of_term(const Node *x)
 	uint32_t n;
 	if (!list_factors(x, factor, &n)) return ~(uint64_t)0;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bit = factor[i]->id * 0x9E3779B1u >> 16;
-		bits |= (OTHERS + 1ull) << bit % FACTOR_BITS;
+		bits |= factor_bit(factor[i]);
 		if (has_number(factor[i])) bits |= HAS_NUMBER;
 		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) bits |= HAS_SUM;
 	}
 	return bits;
 }
 
-/* What is bound to a sum may be several terms of another one. */
-bool match_may_pair(const Rule *r, uint64_t a, uint64_t b)
+static bool same_factor(const Node *x, const Node *y)
 {
+	double a, b;
+	if (x == y || (has_number(x) && has_number(y))) return true;
+	return literal_value(x, &a) && literal_value(y, &b) && fabs(a) == fabs(b);
+}
+
+static bool has_factor(uint32_t n, const Node *const *factor, const Node *x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (same_factor(factor[i], x)) return true;
+	return false;
+}
+
+/* What the bits say, of the factors themselves. */
+static bool share(const Rule *r, const Node *x, const Node *y)
+{
+	const Node *a[FACTORS], *b[FACTORS];
+	uint32_t na, nb, both = 0;
+	if (!list_factors(x, a, &na) || !list_factors(y, b, &nb)) return true;
+	for (uint32_t i = 0; i < nb; i++) both += has_factor(na, a, b[i]);
+	return r->shared == SHARE_ALL ? both == nb : both > 0;
+}
+
+/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms. */
+static bool may_take_sum(const Rule *r, const Node *x)
+{
+	const Node *factor[FACTORS];
+	const Pattern *p = r->left->arg[0]->kind == P_PRODUCT ? r->left->arg[0] : r->left->arg[1];
+	uint32_t n;
+	return !list_factors(x, factor, &n) || n <= p->n;
+}
+
+bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
+{
+	uint64_t a = x->bits, b = y->bits;
 	if (!~a || !~b || r->shared == SHARE_NOTHING || a & IS_VIEW) return true;
-	if (r->shared == SHARE_ALL) return a & (HAS_NUMBER | HAS_SUM) || !(b & ~(a | OTHERS));
-	return b & IS_VIEW || a & b & ~(uint64_t)HAS_SUM;
+	if (x->x->type != y->x->type) return true;
+	if (r->shared == SHARE_FACTOR && b & IS_VIEW) return true;
+	if (r->shared == SHARE_ALL && a & HAS_SUM && may_take_sum(r, x->x)) return true;
+	bool numbers = a & b & HAS_NUMBER;
+	a &= ~(uint64_t)OTHERS;
+	b &= ~(uint64_t)OTHERS;
+	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) && share(r, x->x, y->x);
 }

@@ -15,7 +15,7 @@ typedef struct TermSearch {
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
-	const uint64_t *factors;  /* of two terms alone, that have some in common: those of each; else NULL */
+	const TermFactors *factors; /* of two terms alone, that have some in common: those of each; else NULL */
 	const Goal *next;
 } TermSearch;
 
@@ -207,13 +207,16 @@ static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint3
 	if (used[1] && !used[0]) *end = s->first;
 }
 
-/* Of two terms, is there one in the other operand that may go with this one, as far as their factors say? */
-static bool has_partner(const Match *m, const TermSearch *s, uint32_t i)
+/* Of two terms, where this one is part k, is there one in the other operand that may go with it, as far as signs and
+ * factors say? */
+static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_t k)
 {
 	uint32_t from = i < s->first ? s->first : 0, end = i < s->first ? s->t->n : s->first;
-	for (uint32_t k = from; k < end; k++)
-		if (match_may_pair(m->rule, s->factors[i], s->factors[k]) ||
-			s->t->term[i].x->type != s->t->term[k].x->type)
+	const Pattern *other = s->p->arg[1 - k];
+	int sign = other->kind == P_VARIABLE ? 0 : s->p->sign[1 - k] * s->turned;
+	for (uint32_t j = from; j < end; j++)
+		if ((!sign || s->t->term[j].sign == sign) &&
+			match_may_pair(m->rule, &s->factors[i], &s->factors[j]))
 			return true;
 	return false;
 }
@@ -244,10 +247,10 @@ bool match_more_terms(Match *m, TermSearch *s)
 	last_terms(m, s, left, &from, &end);
 	if (rest_goes) end = 0;
 	for (uint32_t i = from; i < end && !found; i++) {
-		if (left == 2 && s->factors && !has_partner(m, s, i)) continue;
 		Node *term = s->t->term[i].x;
 		bool turned = !s->product && s->t->term[i].sign != sign;
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
+		if (left == 2 && s->factors && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
 		bool minus = s->product && s->flat && !s->root && is_opposite(p, term);
 		if (minus) term = constant_float(m->g, term->type, p->value);

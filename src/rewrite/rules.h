@@ -118,7 +118,11 @@ void match_open(Match *, Graph *, Arena *scratch, struct Facts *);
 /* bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
 bool rule_splits_logarithms(const Rule *); /* is it found in the logarithm of a product? */
-/* match_may.c: of a sum of two terms, what both of them must have; what a term has of that */
+/* match_may.c: of a sum of two terms, what both of them must have; a term, and what it has of that as bits */
+typedef struct TermFactors {
+	const Node *x;
+	uint64_t bits;
+} TermFactors;
 uint8_t rule_shares_factors(const Rule *);
 uint64_t factors_of_term(const Node *);
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
@@ -169,7 +173,7 @@ Node *ratio_with(Graph *, Node *x, Node *const *with);
 /* A product or quotient with one number less, where the one that is left is exact: 2*(x/(2*y)) is x/y */
 Node *numbers_of_ratio(Graph *, Node *x);
 /* parts.c, by law `real`: of a sum of what is zero but for parts, a concatenation; or NULL */
-Node *sum_of_parts(Graph *, Node *x, const IdMap *needs);
+Node *sum_of_parts(Graph *, Node *x, const IdMap *needs, struct Facts *);
 Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others; zeros as a pad */
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
@@ -181,7 +185,7 @@ bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
-Node *collect_numbers(Graph *, Node *x); /* of a sum or product: those numbers that were left apart */
+Node *collect_numbers(Graph *, Node *x, struct Facts *); /* of a sum or product: those that were left apart */
 /* b^e for some e is worth its while: an exponent of whole or half numbers that is not large */
 static inline bool exponent_fits(double e)
 {
@@ -311,7 +315,7 @@ bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
 /* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its first
  * operand */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first);
-const uint64_t *sum_factors(Facts *, const Terms *); /* factors_of_term of each; until others are asked for */
+const TermFactors *sum_factors(Facts *, const Terms *); /* of each; until others are asked for */
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */

@@ -142,12 +142,17 @@ void namemap_open(NameMap *, Arena *);
 void *namemap_get(const NameMap *, const char *name);   /* NULL when absent */
 void namemap_put(NameMap *, const char *name, void *value);     /* replaces */
 
-/* One multiplication and a fold: all that comes after another is mixed with it. */
+/* The 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
+static inline uint64_t hash_mix64(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
 static inline uint32_t hash_mix(uint32_t h, uint64_t x)
 {
-	uint64_t z = (x ^ ((uint64_t)h << 32 | h)) * 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
-	return (uint32_t)(z >> 32);
+	uint64_t z = hash_mix64(x + (h + (uint64_t)1) * 0x9E3779B97F4A7C15u);
+	return (uint32_t)(z ^ z >> 32);
 }
 uint32_t hash_bytes(const void *p, size_t n);
 uint64_t hash_bytes64(const void *p, size_t n);

@@ -154,27 +154,20 @@ void namemap_put(NameMap *m, const char *name, void *value)
 	e->value = value;
 }
 
-/* ---- hashes: the 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) ---- */
-
-static uint64_t mix64(uint64_t z)
-{
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
+/* ---- hashes ---- */
 
 uint64_t hash_bytes64(const void *p, size_t n)
 {
 	const unsigned char *s = p;
-	uint64_t h = mix64(n + 0x9E3779B97F4A7C15u);
+	uint64_t h = hash_mix64(n + 0x9E3779B97F4A7C15u);
 	for (; n >= 8; s += 8, n -= 8) {
 		uint64_t word;
 		memcpy(&word, s, 8);
-		h = mix64(h + 0x9E3779B97F4A7C15u + word);
+		h = hash_mix64(h + 0x9E3779B97F4A7C15u + word);
 	}
 	uint64_t last = 0;
 	if (n) memcpy(&last, s, n);
-	return mix64(h + 0x9E3779B97F4A7C15u + last);
+	return hash_mix64(h + 0x9E3779B97F4A7C15u + last);
 }
 
 uint32_t hash_bytes(const void *p, size_t n)

@@ -301,7 +301,7 @@ static const StateRow *step_by_sets(Automaton *m, const Node *x, const StateRow 
 	return known->state;
 }
 
-/* Few operators over few states are met again and again: their steps are found by the states, without sets. */
+/* Few operators over few states are met again and again: their steps are found without sets. */
 enum { QUICK_ARGS = 3 };
 typedef struct QuickStep {
 	const char *name;

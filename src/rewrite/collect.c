@@ -60,24 +60,10 @@ typedef struct SumTerms {
 	Node *erased; /* the first x/x that has become 1, or NULL */
 } SumTerms;
 
-/* May two have one base?  Of those that differ some have one bit, too. */
-static bool have_common_base(const SumTerms *s)
-{
-	uint64_t seen[4] = {0};
-	for (uint32_t i = 0; i < s->t.n; i++) {
-		uint32_t bit = s->base[i] ? s->base[i]->id * 0x9E3779B1u >> 24 : 0;
-		uint64_t *word = &seen[bit >> 6], at = 1ull << (bit & 63);
-		for (uint32_t k = 0; k < i && *word & at; k++)
-			if (s->base[k] == s->base[i]) return true;
-		*word |= at;
-	}
-	return false;
-}
-
 static bool join_terms(SumTerms *s)
 {
 	bool any = false;
-	if (!have_common_base(s)) return false;
+	if (!is_one_twice(s->t.n, s->base)) return false;
 	for (uint32_t i = 0; i < s->t.n; i++)
 		for (uint32_t k = i + 1; k < s->t.n && !s->gone[i]; k++) {
 			if (s->base[k] != s->base[i] || s->gone[k]) continue;

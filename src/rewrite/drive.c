@@ -479,17 +479,14 @@ static bool normalise(Driver *d, Node *root)
 	return true;
 }
 
-/* Equal terms have the same bit among those that were seen; where that is so, all are compared. */
 static bool has_opposites(const Terms *t)
 {
-	uint64_t seen[4] = {0};
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t bit = t->term[i].x->id * 0x9E3779B1u >> 24;
-		bool again = seen[bit >> 6] >> (bit & 63) & 1;
-		seen[bit >> 6] |= 1ull << (bit & 63);
-		for (uint32_t k = 0; k < i && again; k++)
-			if (t->term[i].x == t->term[k].x && t->term[i].sign != t->term[k].sign) return true;
-	}
+	Node *x[KEY_TERMS];
+	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
+	if (!is_one_twice(t->n, x)) return false;
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = i + 1; k < t->n; k++)
+			if (x[i] == x[k] && t->term[i].sign != t->term[k].sign) return true;
 	return false;
 }
 

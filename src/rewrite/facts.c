@@ -15,7 +15,7 @@ struct Facts {
 	struct SumList *sum; /* once one was asked for */
 };
 
-/* The sum that was asked for last: its terms, how many of them are its first operand's, what those asked for have. */
+/* The sum that was asked for last: its terms, how many of them are its first operand's; factors of terms. */
 typedef struct SumList {
 	Node *of; /* NULL: there is none */
 	uint32_t first;

@@ -11,7 +11,8 @@ static bool same_sub(const void *item, const void *key)
 {
 	const Subpattern *a = item, *b = key;
 	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
-		a->is_bool == b->is_bool && a->constant == b->constant && (a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
+		a->is_bool == b->is_bool && a->constant == b->constant &&
+		(a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
 		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
 }
 
@@ -61,8 +62,8 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 		list_add(arena, &f->constants, s->id);
 		return;
 	}
-	bool of_any = s->kind == P_OPERATOR && s->op == OP_NEG && (!s->child[0] || f->sub[s->child[0]]->constant);
-	if (of_any) list_add(arena, &f->minus, s->id);
+	bool minus = s->kind == P_OPERATOR && s->op == OP_NEG;
+	if (minus && (!s->child[0] || f->sub[s->child[0]]->constant)) list_add(arena, &f->minus, s->id);
 	Op op[2] = {s->op, s->kind == P_OPERATOR ? mirrored(s->op) : OP_NONE};
 	if (s->kind == P_SUM) {
 		op[0] = OP_ADD;

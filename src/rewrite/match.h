@@ -37,7 +37,7 @@ uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
-/* match_may.c: false: x cannot be what the pattern stands for, with what is bound; quick, and binds nothing */
+/* match_may.c: false: x cannot be what the pattern stands for, with what is bound; it binds nothing */
 bool match_may(const Match *, const Pattern *, const Node *x);
 /* May x be the first part of the rule's sum of two, y the second? */
 bool match_may_pair(const Rule *, const TermFactors *x, const TermFactors *y);

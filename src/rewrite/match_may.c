@@ -1,8 +1,8 @@
 /* match_may.c - may a pattern match at a node at all?
  *
- * Needs: a match at work, not modulo equations.  Gives: false only where no way of matching would succeed, as far as
- * operators, literals and what is bound say; it binds and builds nothing.  So most terms of a long sum are passed
- * over without a search.
+ * Needs: a match at work, not modulo equations.  Gives: false only where no way of matching would succeed,
+ * as far as operators, literals and what is bound say; it binds and builds nothing.  So most terms of a long
+ * sum are passed over without a search.
  */
 #include "match.h"
 
@@ -105,13 +105,13 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 
 /* ---- two terms of a sum ---------------------------------------------------------------------- */
 
-/* Of a*x + a*y both terms have a factor that is the same; of y*exp(x) - y the second one has no factor that the first
- * one has not. */
+/* Of a*x + a*y both terms have a factor that is the same; of y*exp(x) - y the second one has no factor that
+ * the first one has not. */
 typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL } Shared;
 
-/* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the other
- * sign. */
-enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = HAS_NUMBER | HAS_SUM | IS_VIEW, FACTOR_BITS = 61 };
+/* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the
+ * other sign. */
+enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = 7, FACTOR_BITS = 61 };
 
 /* Is it one node whatever it was bound by?  A map may stand within a view or around it. */
 static bool is_rigid(const Pattern *p)
@@ -136,7 +136,7 @@ static bool same_pattern(const Pattern *p, const Pattern *q)
 static bool has_part(const Pattern *product, const Pattern *part)
 {
 	for (uint32_t i = 0; i < product->n; i++)
-		if (is_rigid(part) && is_rigid(product->arg[i]) && same_pattern(product->arg[i], part)) return true;
+		if (is_rigid(part) && same_pattern(product->arg[i], part)) return true;
 	return false;
 }
 

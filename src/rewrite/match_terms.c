@@ -11,11 +11,11 @@ typedef struct TermSearch {
 	const Terms *t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
 	bool product, root, flat; /* flat: through re-association */
-	bool negative;            /* of a product: t->negative, but for literals and bound factors that turn it */
+	bool negative; /* of a product: t->negative, but for literals and bound factors that turn it */
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
-	const TermFactors *factors; /* of two terms alone, that have some in common: those of each; else NULL */
+	const TermFactors *factors; /* of two terms that have some in common: those of each; else NULL */
 	const Goal *next;
 } TermSearch;
 
@@ -207,8 +207,8 @@ static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint3
 	if (used[1] && !used[0]) *end = s->first;
 }
 
-/* Of two terms, where this one is part k, is there one in the other operand that may go with it, as far as signs and
- * factors say? */
+/* Of two terms, where this one is part k, is there one in the other operand that may go with it, as far as
+ * signs and factors say? */
 static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_t k)
 {
 	uint32_t from = i < s->first ? s->first : 0, end = i < s->first ? s->t->n : s->first;
@@ -276,8 +276,8 @@ bool match_more_terms(Match *m, TermSearch *s)
 	return found;
 }
 
-/* The terms or factors of the goal's node; false: there are more than are looked at.  first: those of the first
- * operand. */
+/* The terms or factors of the goal's node; false: there are more than are looked at.  first: those of the
+ * first operand. */
 static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t, uint32_t *first)
 {
 	Node *x = goal->x;

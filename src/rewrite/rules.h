@@ -153,6 +153,7 @@ typedef struct Terms {
 bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
 uint32_t terms_of_first(const Node *sum, const Terms *); /* how many are those of its first operand */
+bool is_one_twice(uint32_t n, Node *const *x); /* NULL may be one */
 /* Are chosen terms taken out of a difference, as a and c of (a - b) - c?  A b close to a is lost in a - c. */
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
@@ -312,8 +313,8 @@ typedef struct TermFact {
 bool term_is_zero(Facts *, const Node *); /* by its exponents */
 const TermFact *term_fact(Facts *, Node *); /* asked once of a node */
 bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
-/* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its first
- * operand */
+/* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its
+ * first operand */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first);
 const TermFactors *sum_factors(Facts *, const Terms *); /* of each; until others are asked for */
 Range range_either(const Range *, const Range *); /* what is true of both */

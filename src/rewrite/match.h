@@ -15,6 +15,7 @@ struct Goal {
 
 /* match.c */
 bool match_goal(Match *, const Goal *); /* it, and those behind it */
+void match_begin(Match *, const Rule *, Node *x); /* nothing is bound */
 bool match_whole(Match *, const Rule *, Node *x); /* nothing stands around */
 bool match_viewed(Match *, const Goal *); /* a map seen through a view */
 bool match_bind(Match *, uint32_t var, Node *);
@@ -24,9 +25,12 @@ uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
+bool match_alone(Match *, const Pattern *, Node *x); /* without what comes after it */
+int match_rank(const Match *, const Pattern *); /* what is looked for first is least */
 /* match_ratio.c */
 bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
-bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */
+bool match_quotient(Match *, const Rule *, Node *x); /* a rule of anything over something, among factors */
+bool match_factors(Match *, const Rule *, Node *x); /* a rule of a product or quotient, among other factors */
 bool match_logarithm(Match *, const Rule *, Node *x); /* a rule of a factor's logarithm */
 
 #endif

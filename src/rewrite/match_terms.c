@@ -18,7 +18,8 @@ typedef struct TermSearch {
 	const Goal *next;
 } TermSearch;
 
-/* In how many ways may terms be chosen within it, or more?  Where one variable alone is not bound, in one. */
+/* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of a
+ * sum or product what is left may have to be joined. */
 static uint32_t choices(const Match *m, const Pattern *p)
 {
 	uint32_t n = 0, open = 0;
@@ -28,14 +29,15 @@ static uint32_t choices(const Match *m, const Pattern *p)
 		n += choices(m, p->arg[i]);
 		open += p->arg[i]->kind == P_VARIABLE && !m->value[p->arg[i]->var];
 	}
-	return n + (any_order && open > 1);
+	bool joins = open && p->n > 1 && (p->kind == P_SUM || p->kind == P_PRODUCT);
+	return n + (any_order && (open > 1 || joins));
 }
 
 enum { BOUND, LITERAL, OPERATOR, CHOICE, ANYTHING };
 
 /* Variables bound elsewhere first, then literals, then operators, those last in which there is a choice,
  * for a term is matched once; then what takes anything. */
-static int rank_of(const Match *m, const Pattern *p)
+int match_rank(const Match *m, const Pattern *p)
 {
 	if (p->kind == P_LITERAL) return LITERAL;
 	if (p->kind != P_VARIABLE) return choices(m, p) ? CHOICE : OPERATOR;
@@ -49,7 +51,7 @@ static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 	for (uint32_t i = 0; i < s->p->n; i++)
 		if (!s->done[i]) {
 			(*left)++;
-			if (best == UINT32_MAX || rank_of(m, s->p->arg[i]) < rank_of(m, s->p->arg[best]))
+			if (best == UINT32_MAX || match_rank(m, s->p->arg[i]) < match_rank(m, s->p->arg[best]))
 				best = i;
 		}
 	return best;
@@ -160,7 +162,7 @@ static bool is_opposite(const Pattern *p, const Node *x)
 }
 
 /* A term is matched alone, once; the guard comes at the end. */
-static bool fits_alone(Match *m, const Pattern *p, Node *term)
+bool match_alone(Match *m, const Pattern *p, Node *term)
 {
 	bool part = m->part;
 	m->part = true;
@@ -190,7 +192,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 	int sign = s->product ? 1 : s->p->sign[k] * s->turned;
 	s->done[k] = true;
 	bool found = false;
-	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) { /* the last variable takes the rest */
+	if (left == 1 && !s->root && match_rank(m, p) == ANYTHING) { /* the last variable takes the rest */
 		Node *rest = rest_of(m, s, sign);
 		TermSearch before = *s;
 		Match saved = *m;
@@ -205,7 +207,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		}
 	}
 	last_terms(m, s, left, &from, &end);
-	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) end = 0;
+	if (left == 1 && !s->root && match_rank(m, p) == ANYTHING) end = 0;
 	for (uint32_t i = from; i < end && !found; i++) {
 		Node *term = s->t.term[i].x;
 		bool turned = !s->product && s->t.term[i].sign != sign;
@@ -219,14 +221,14 @@ bool match_more_terms(Match *m, TermSearch *s)
 		if (m->equal) /* in every way */
 			found = match_goal(m, &(Goal){.p = p, .x = term, .next = &(Goal){.terms = s}});
 		else
-			found = fits_alone(m, p, term) && match_more_terms(m, s);
+			found = match_alone(m, p, term) && match_more_terms(m, s);
 		if (!found) {
 			match_undo(m, &saved);
 			s->used[i] = false;
 			s->t.negative ^= minus;
 		}
 	}
-	if (!found && rank_of(m, p) == BOUND) {
+	if (!found && match_rank(m, p) == BOUND) {
 		s->done[k] = true;
 		found = take_bound(m, s, m->value[p->var], sign);
 	}
@@ -245,7 +247,7 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 		.next = goal->next};
 	uint32_t most = flat ? KEY_TERMS : 2;
 	s.bare = true;
-	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= rank_of(m, s.p->arg[i]) == ANYTHING;
+	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= match_rank(m, s.p->arg[i]) == ANYTHING;
 	if (s.bare && (flat || turned < 0) && !s.product) return false;
 	if (flat && !s.product && m->facts && !sum_is_short(m->facts, s.x)) return false;
 	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) ||
@@ -263,9 +265,21 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	return false;
 }
 
+/* x^3, where x*x*x is looked for */
+static bool is_power_of(const Match *m, const Pattern *p, const Node *x)
+{
+	double e;
+	if (p->kind != P_PRODUCT || x->op != OP_POW || m->rule->law == LAW_EXACT) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->arg[i]->kind != P_VARIABLE || p->arg[i]->var != p->arg[0]->var) return false;
+	return dtype_is_float(node_dtype(x)) && literal_value(x->arg[1], &e) && e == p->n;
+}
+
 bool match_terms(Match *m, const Goal *goal)
 {
 	bool sum = goal->p->kind == P_SUM;
+	if (is_power_of(m, goal->p, goal->x))
+		return match_bind(m, goal->p->arg[0]->var, goal->x->arg[0]) && match_goal(m, goal->next);
 	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
 		return match_viewed(m, goal);
 	if (try_terms(m, goal, false, 1)) return true;

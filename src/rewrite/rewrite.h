@@ -58,6 +58,7 @@ struct Rule {
 	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
+	bool factors; /* of a product or quotient: its factors are found among others */
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */

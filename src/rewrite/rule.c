@@ -178,6 +178,7 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (!r->right || error->code) return NULL;
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
 	r->splits = rule_splits_logarithms(r);
+	r->factors = rule_has_factors(r);
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
 }

@@ -89,9 +89,9 @@ typedef struct Match {
 	bool shared[RULE_VARIABLES]; /* batching: the same in all lanes */
 	struct Facts *facts;
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
-	uint8_t *used; /* its terms that the left side took */
-	Node *ratio; /* of factors: two matched as a quotient, the right side goes to the upper one's place */
-	uint32_t upper, lower;
+	uint8_t *used; /* its terms that the left side took; of a ratio its factors */
+	Node *ratio; /* of factors, of which some matched */
+	uint32_t upper;
 	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */
 	bool part; /* within a search for one term: no guard yet */
@@ -111,6 +111,7 @@ const char *op_parameters(Arena *, const Syntax *op);
 /* match.c: bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
 bool rule_splits_logarithms(const Rule *); /* is it found in the logarithm of a product? */
+bool rule_has_factors(const Rule *); /* is it found among the factors of a product or quotient? */
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
 bool literal_equals(const Node *, double value, double literal);
@@ -355,6 +356,5 @@ Closure *function_memo(Graph *, const char *stage, const Function *, const BodyW
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */
 const uint32_t *stage_rules(Graph *, const char *stage, uint32_t *n);
-bool users_rule_has(Graph *, Op); /* on the side that it looks for */
 
 #endif

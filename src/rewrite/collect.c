@@ -261,6 +261,28 @@ static Node *minus_number(Graph *g, Node *x)
 	return any ? terms_rebuild(g, x, true, with) : NULL;
 }
 
+/* abs(2*x) is 2*abs(x), and abs(x/2) is abs(x)/2. */
+static Node *size_of_scaled(Graph *g, Node *x)
+{
+	Node *y = x->arg[0], *base;
+	bool quotient = y->op == OP_DIV;
+	if (!dtype_is_float(node_dtype(y)) || (!quotient && y->op != OP_MUL)) return NULL;
+	double c = coefficient(quotient ? y->arg[1] : y, &base);
+	if (quotient ? base != NULL : !base || base == y) return NULL;
+	if (!is_moderate(node_dtype(x), fabs(c))) return NULL;
+	Node *size = build1(g, OP_ABS, quotient ? y->arg[0] : base);
+	return quotient ? build2(g, OP_DIV, size, constant_float(g, x->type, fabs(c))) : scaled(g, x, fabs(c), size);
+}
+
+/* abs(x)/abs(y) is abs(x/y). */
+static Node *size_of_quotient(Graph *g, Node *x)
+{
+	Node *a = x->arg[0], *b = x->arg[1];
+	bool sizes = a->op == OP_ABS && b->op == OP_ABS && a->arg[0]->type == b->arg[0]->type;
+	if (!sizes || !dtype_is_float(node_dtype(a->arg[0]))) return NULL;
+	return build1(g, OP_ABS, build2(g, OP_DIV, a->arg[0], b->arg[0]));
+}
+
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
@@ -273,6 +295,8 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_ABS) return size_of_scaled(g, x);
+	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);

@@ -95,6 +95,7 @@ typedef struct Match {
 	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */
 	bool part; /* within a search for one term: no guard yet */
+	bool apart; /* constants of the right side stay apart: a check computes them in binary128 */
 	const Equals *equal; /* NULL: every node is itself */
 } Match;
 

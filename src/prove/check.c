@@ -91,33 +91,6 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 
 /* ---- one instance ------------------------------------------------------------------------ */
 
-static bool mentions_variable(const Pattern *p, uint32_t v)
-{
-	if (p->kind == P_VARIABLE && p->var == v) return true;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (mentions_variable(p->arg[i], v)) return true;
-	return false;
-}
-
-/* The numbers that a part of the rule names, each beside the variables that it is compared with; of a
- * side of the rule, where it may be of any. */
-static void collect_edges(Instance *in, const Pattern *p, bool guard)
-{
-	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || (p->kind == P_OPERATOR &&
-		op_info[p->op].class == MAP);
-	for (uint32_t i = 0; i < p->n; i++) {
-		const Pattern *x = p->arg[i];
-		if (x->kind != P_LITERAL || !map) {
-			collect_edges(in, x, guard);
-			continue;
-		}
-		for (uint32_t v = 0; guard && v < in->rule->nvar; v++)
-			if (mentions_variable(p, v) && in->nedge < EDGES)
-				in->edge[in->nedge++] = (Edge){x->value, v};
-		if (!guard && in->nedge < EDGES) in->edge[in->nedge++] = (Edge){x->value, UINT32_MAX};
-	}
-}
-
 static void read_guard(Instance *in, const Pattern *p)
 {
 	if (p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE) {
@@ -162,6 +135,7 @@ static bool choose_instance(Instance *in)
 	if (!instance_shape(in, left, &s)) return false;
 	if (left->kind != P_VARIABLE) in->m.node = instantiate(&in->m, left, NULL);
 	const Node *x = in->m.node;
+	if (x && !in->m.g->error.code) collect_ties(in, left);
 	return x && !in->m.g->error.code && x->type->kind == TYPE_ARRAY && x->op != OP_CONST;
 }
 

@@ -283,9 +283,10 @@ bool match_terms(Match *m, const Goal *goal)
 	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
 		return match_viewed(m, goal);
 	if (try_terms(m, goal, false, 1)) return true;
-	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
+	bool whole = dtype_is_integer(node_dtype(goal->x)); /* those wrap, in every order alike */
+	if (m->rule->law == LAW_EXACT && !whole) /* -(x - 0) and 0 - x differ at 0 */
 		return false;
 	if (sum && goal->root && try_terms(m, goal, false, -1)) return true;
-	if (!dtype_is_float(node_dtype(goal->x))) return false;
+	if (!whole && !dtype_is_float(node_dtype(goal->x))) return false;
 	return try_terms(m, goal, true, 1) || (sum && goal->root && try_terms(m, goal, true, -1));
 }

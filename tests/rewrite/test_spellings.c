@@ -1,9 +1,11 @@
-/* test_spellings.c - a user's rule is found in its left side however it is written: spellings.txt. */
+/* test_spellings.c - a user's rule is found in its left side however it is written: spellings.txt;
+ * books of several users beside one another, in any order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
+#include "rewrite/rules.h"
 #include <cmocka.h>
 
 static const char names[] = "xyzw";
@@ -93,8 +95,63 @@ static void spellings(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* Three users' books beside ours: in whatever order they are read the graph is the same, unless two rules of them
+ * stand for one expression; then the one that was read first. */
+static void orders_of_books(void **state)
+{
+	static const char ops[] = "op cardinal(x: T[..s]) = sin(x)/x\nop entropy(x: T[..s]) = x*log(x)\n"
+				  "op harmonic(x: T[..s], y: T[..s]) = x*y/(x + y)\nop gauss(x: T[..s]) = exp(-x^2/2)\n"
+				  "op swish(x: T[..s]) = x*sigmoid(x)\nop contrast(x: T[..s], y: T[..s]) = (x - y)/(x + y)\n";
+	static const char *const book[] = {
+		"book waves: algebra\nsinc: sin(x)/x => cardinal(x)\ntwice: sin(x)*cos(x) => sin(2*x)/2\nbell: exp(-x*x/2) => gauss(x)\n",
+		"book means: algebra\nmean: x*y/(x + y) => harmonic(x, y)\nnats: x*log(x) => entropy(x)\nfar: sqrt(x*x + y*y) => hypot(x, y)\n",
+		"book nets: algebra\ngate: x*sigmoid(x) => swish(x)\nweber: (x - y)/(x + y) => contrast(x, y)\ncube: cbrt(x)^3 => x\n"};
+	static const char *const text[] = {"y*sin(x)/x + x*log(x)", "z*x*y/(x + y)*sigmoid(z)", "exp(-sin(x)^2*cos(x)^2/2)",
+		"(x - y)/(y + x)*log(x - y)", "cbrt(sin(x)/x)^3*log(sin(x)/x)", "sqrt(x^2 + y^2)*log(hypot(x, y))",
+		"sum(x*sigmoid(x)*y/(y + x*sigmoid(x)))", "exp(-0.5*(x*log(x))^2)*sin(z)*cos(z)"};
+	static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	char first[countof(text)][400];
+	(void)state;
+	for (size_t k = 0; k < countof(order); k++) {
+		Scope s;
+		assert_true(scope_open(&s) && declare(&s, "x: f64[n]") && declare(&s, "y: f64[n]") && declare(&s, "z: f64[n]"));
+		assert_true(module_add(s.g, s.module, "ops", ops, strlen(ops)));
+		for (int i = 0; i < 3; i++)
+			if (!rules_add(s.g, book[order[k][i]], strlen(book[order[k][i]]), "book")) fail_msg("%s", s.g->error.text);
+		for (size_t i = 0; i < countof(text); i++) {
+			Node *x = node_of(&s, text[i], strlen(text[i]));
+			assert_true(x && run_stages(&s, &x));
+			if (!k)
+				snprintf(first[i], sizeof first[i], "%s", shown_node(s.g, x));
+			else
+				assert_string_equal(shown_node(s.g, x), first[i]);
+		}
+		graph_close(s.g);
+	}
+}
+
+/* Of two rules for one expression the one that was read first. */
+static void first_read_first_tried(void **state)
+{
+	static const char ops[] = "op one(x: T[..s]) = sin(x)*x\nop two(x: T[..s]) = sin(x)*x\n",
+			  *const rule[] = {"sin(x)*x => one(x)", "sin(x)*x => two(x)"};
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		Scope s;
+		assert_true(scope_open(&s) && declare(&s, "x: f64[n]"));
+		assert_true(module_add(s.g, s.module, "ops", ops, strlen(ops)));
+		rules_trust(s.g, true); /* the second can never be found */
+		assert_true(rule_add(s.g, rule[k], "algebra") && rule_add(s.g, rule[1 - k], "algebra"));
+		Node *x = node_of(&s, "x*sin(x)", 8);
+		assert_true(run_stages(&s, &x));
+		assert_string_equal(library_name(x), k ? "two" : "one");
+		graph_close(s.g);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(spellings)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(spellings), cmocka_unit_test(orders_of_books),
+		cmocka_unit_test(first_read_first_tried)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

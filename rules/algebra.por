@@ -123,8 +123,8 @@ log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real
 log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) real
 softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k + y)))
                                             => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
+softmax_whole:  y*expand[a](sum[a](softmax[a](x))) - softmax[a](x) => y - softmax[a](x)  real if count(a) == 1
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
-
 pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0

@@ -148,17 +148,36 @@ static Node *without_signs(Graph *g, Node *x, uint32_t depth)
 	return a && b ? build2(g, OP_MUL, a, b) : NULL;
 }
 
-/* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times
- * 2; the same within an expand.  NULL: there is none. */
+/* x without the number in it: of 2*x, 2*x/y, 2/y and 2/y/z what is left, with *c times 2; of x/(2*y) with *by
+ * times 2; the same within an expand.  NULL: there is none. */
+static Node *numberless(Graph *g, Node *x, double *c, double *by);
+
+/* Of a product of which one factor is a quotient with a number. */
+static Node *numberless_factor(Graph *g, Node *x, double *c, double *by)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *y = x->arg[k]->op == OP_DIV ? numberless(g, x->arg[k], c, by) : NULL;
+		if (y) return build2(g, OP_MUL, k ? x->arg[0] : y, k ? y : x->arg[1]);
+	}
+	return NULL;
+}
+
 static Node *numberless(Graph *g, Node *x, double *c, double *by)
 {
-	Node *above = x, *below = NULL, *base = NULL;
+	Node *above = NULL, *below = NULL, *base = NULL;
 	if (x->op == OP_MUL) {
 		*c = coefficient(x, &base);
-		return *c != 1 ? base : NULL;
+		return *c != 1 ? base : numberless_factor(g, x, c, by);
 	}
 	if (x->op != OP_DIV) return NULL;
-	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
+	double k = 1, over = 1, j = coefficient(x->arg[1], &below);
+	bool product = x->arg[0]->op == OP_MUL && coefficient(x->arg[0], &base) == 1;
+	if (x->arg[0]->op == OP_DIV || product)
+		above = numberless(g, x->arg[0], &k, &over);
+	else
+		k = coefficient(x->arg[0], &above);
+	if (!above && (product || x->arg[0]->op == OP_DIV)) above = x->arg[0];
+	j *= over;
 	if (j == 0 || (k == 1 && j == 1) || (!above && !below)) return NULL;
 	*c = k;
 	*by = j;

@@ -279,6 +279,7 @@ static Node *step(Driver *d, Node *x)
 {
 	Graph *g = d->g;
 	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF) return NULL;
+	if (d->o->most && d->o->fired >= d->o->most) return NULL;
 	const Where where = g->where;
 	const char *rule = g->rule;
 	uint32_t from = g->from;

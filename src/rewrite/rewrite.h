@@ -144,6 +144,7 @@ typedef struct RewriteOptions {
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
 	/* indices, sums, exponentials stay: stable has yet to look at what they would take apart */
 	bool whole;
+	uint64_t most; /* so many applications, and then none; 0: all */
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;
 	uint32_t nlog, log_cap; /* out */

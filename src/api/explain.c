@@ -61,7 +61,8 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 			const char *before = excerpt_text(g, p->arena, x->in, x->before),
 				   *after = excerpt_text(g, p->arena, x->in, x->after);
 			const Where *at = x->before->origin ? &x->before->origin->where : NULL;
-			const char *place = at && at->line ? arena_printf(p->arena, "%s:%d", at->file ? at->file : "", at->line) : "";
+			const char *file = at && at->file ? at->file : "", *place = "";
+			if (at && at->line) place = arena_printf(p->arena, "%s:%d", file, at->line);
 			text_printf(&t, "%s: %s: %s  =>  %s%s%s\n", line->stage[s].name, name, before, after,
 				*place ? "   # " : "", place);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");

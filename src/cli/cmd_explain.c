@@ -200,7 +200,8 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 
 /* ---- one application ---- */
 
-/* The line of the list of applications that a number, from 1, or the name of a rule says; NULL: there is none. */
+/* The line of the list of applications that a number, from 1, or the name of a rule says; NULL: there is
+ * none. */
 static const char *application_line(const char *list, const char *which, int64_t *number)
 {
 	char *end;
@@ -229,7 +230,8 @@ static int print_stopped(Target *t, por_function *f, por_options compile, int64_
 }
 
 /* The application, the function before it and the function after it. */
-static int explain_application(Target *t, por_program *p, por_function *f, const por_options *compile, const char *which)
+static int explain_application(
+	Target *t, por_program *p, por_function *f, const por_options *compile, const char *which)
 {
 	const Options *o = t->options;
 	int64_t number;

@@ -337,8 +337,8 @@ bool samples_agree(BothSides *s, Tally *tally, Text *report)
 		if (o == UNKNOWN) continue;
 		tally->defined++;
 		if (number && error > tally->error) tally->error = error;
-		if (number && (own[0].dtype == DT_F64 || own[0].dtype == DT_F32)) tally->better += improves(&own[0], &own[1],
-			&w.plain[0], i);
+		bool judged = number && (own[0].dtype == DT_F64 || own[0].dtype == DT_F32);
+		if (judged) tally->better += improves(&own[0], &own[1], &w.plain[0], i);
 	}
 	return true;
 }

@@ -1,5 +1,5 @@
-/* check_numbers.c - the numbers at which a rule says something: those that it names, what an expression must be to
- * be one of them, and where the two sides of a comparison are equal.  Samples lie there more often.
+/* check_numbers.c - the numbers at which a rule says something: those that it names, what an expression must
+ * be to be one of them, and where the two sides of a comparison are equal.  Samples lie there more often.
  */
 #include "check.h"
 
@@ -95,7 +95,8 @@ void collect_edges(Instance *in, const Pattern *p, bool guard)
 			if (mentions_variable(p, v)) add_edge(in, x->value, v);
 		if (guard) continue;
 		add_edge(in, x->value, UINT32_MAX);
-		bool compares = p->kind == P_OPERATOR && (op_info[p->op].dtype == TEST || op_info[p->op].dtype == RTEST);
+		DtypeRule of = p->kind == P_OPERATOR ? op_info[p->op].dtype : SAME;
+		bool compares = of == TEST || of == RTEST;
 		if (compares && p->n == 2 && p->arg[1 - i]->n) collect_solutions(in, p->arg[1 - i], x->value);
 	}
 }

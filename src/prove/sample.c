@@ -135,8 +135,8 @@ static void put_value(Instance *in, uint32_t k, Dtype d, void *at)
 	}
 }
 
-/* Now and then an input is nearly another one, its opposite or its inverse, or another one by a number that the
- * rule names: there differences and logarithms of products cancel. */
+/* Now and then an input is nearly another one, its opposite or its inverse, or another one by a number that
+ * the rule names: there differences and logarithms of products cancel. */
 static void relate_values(Instance *in, Value *v)
 {
 	if (in->edged || in->mode == SAMPLE_PLACES || random_below(in->random, 5)) return;
@@ -150,7 +150,9 @@ static void relate_values(Instance *in, Value *v)
 			double x = element_number(v[0].dtype, (char *)v[0].data + (size_t)i * bytes);
 			if (how == 1) x = -x;
 			if (how == 2 && x != 0) x = 1 / x;
-			if (how > 2) x = how == 3 ? x * edge : how == 4 ? x / edge : x + edge;
+			if (how == 3) x *= edge;
+			if (how == 4) x /= edge;
+			if (how == 5) x += edge;
 			if (random_below(in->random, 4)) x *= 1 + exp2(-50 * random_unit(in->random));
 			if (isfinite(x)) put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);
 		}

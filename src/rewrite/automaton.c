@@ -186,8 +186,8 @@ static bool fits_factors(const Forest *f, const Subpattern *s, const uint64_t *a
 	if (s->kind == P_PRODUCT) return has_all(s, above);
 	const Subpattern *over = f->sub[s->child[0]], *under = f->sub[s->child[1]];
 	if (s->op != OP_DIV || (!over && !under)) return false;
-	bool one = over && over->kind == P_LITERAL && over->value == 1, any = one || !over;
-	if (!any && !set_has(above, over->id) && (over->kind != P_PRODUCT || !has_all(over, above))) return false;
+	bool any = !over || (over->kind == P_LITERAL && over->value == 1) || set_has(above, over->id);
+	if (!any && (over->kind != P_PRODUCT || !has_all(over, above))) return false;
 	return !under || set_has(below, under->id) || (under->kind == P_PRODUCT && has_all(under, below));
 }
 

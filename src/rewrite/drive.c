@@ -31,7 +31,8 @@ Node *fit_type(Graph *g, Node *y, const Type *want)
  * divides by in that of the first below it. */
 static Node *in_places(Graph *g, const Match *m, const Ratios *f, Node *y)
 {
-	Node *with[KEY_TERMS], *over = y->op == OP_DIV ? y->arg[0] : y, *under = y->op == OP_DIV ? y->arg[1] : NULL;
+	bool quotient = y->op == OP_DIV;
+	Node *with[KEY_TERMS], *over = quotient ? y->arg[0] : y, *under = quotient ? y->arg[1] : NULL;
 	for (uint32_t i = 0; i < f->n; i++) {
 		Node **to = f->factor[i].below ? &under : &over;
 		with[i] = m->used[i] ? *to : f->factor[i].x;

@@ -82,7 +82,8 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 		op[1] = OP_SUB;
 	} else if (s->kind == P_PRODUCT) {
 		op[0] = OP_MUL;
-		op[1] = halves(f, s) ? OP_DIV : of_variables(s) ? OP_POW : OP_NONE;
+		if (of_variables(s)) op[1] = OP_POW;
+		if (halves(f, s)) op[1] = OP_DIV;
 	} else if (s->kind == P_LIBRARY)
 		op[0] = OP_CALL;
 	for (uint32_t k = 0; k < 2 && op[k]; k++) {

@@ -122,8 +122,10 @@ static bool is_exponential(const Pattern *p)
 static bool shares_variable(const FactorSearch *s, const Rule *r, uint32_t k)
 {
 	for (uint32_t v = 0; v < r->nvar; v++)
-		for (uint32_t i = 0; i < s->n && stands_in(s->p[k], v); i++)
-			if (i != k && stands_in(s->p[i], v) && (s->p[k]->kind != P_VARIABLE || s->p[i]->n)) return true;
+		for (uint32_t i = 0; i < s->n && stands_in(s->p[k], v); i++) {
+			bool function = s->p[k]->kind != P_VARIABLE || s->p[i]->n;
+			if (i != k && function && stands_in(s->p[i], v)) return true;
+		}
 	return false;
 }
 
@@ -184,8 +186,8 @@ static bool match_more_factors(Match *m, FactorSearch *s)
 bool match_factors(Match *m, const Rule *r, Node *x)
 {
 	FactorSearch s = {.x = x};
-	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &s.f) || !list_patterns(&s, r->left, false))
-		return false;
+	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &s.f)) return false;
+	if (!list_patterns(&s, r->left, false)) return false;
 	match_begin(m, r, x);
 	return match_more_factors(m, &s);
 }

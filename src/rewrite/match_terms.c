@@ -18,8 +18,8 @@ typedef struct TermSearch {
 	const Goal *next;
 } TermSearch;
 
-/* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of a
- * sum or product what is left may have to be joined. */
+/* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of
+ * a sum or product what is left may have to be joined. */
 static uint32_t choices(const Match *m, const Pattern *p)
 {
 	uint32_t n = 0, open = 0;
@@ -51,8 +51,8 @@ static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 	for (uint32_t i = 0; i < s->p->n; i++)
 		if (!s->done[i]) {
 			(*left)++;
-			if (best == UINT32_MAX || match_rank(m, s->p->arg[i]) < match_rank(m, s->p->arg[best]))
-				best = i;
+			int rank = match_rank(m, s->p->arg[i]);
+			if (best == UINT32_MAX || rank < match_rank(m, s->p->arg[best])) best = i;
 		}
 	return best;
 }

@@ -145,8 +145,8 @@ static Node *on_side(Graph *g, Node *x, const Node *c, uint32_t side, uint32_t d
 	Node *arg[4];
 	bool changed = false;
 	if (x->op == OP_WHERE && x->arg[0] == c) return x->arg[side];
-	if (!depth || op_info[x->op].class != MAP || !x->narg || x->narg > countof(arg) || needed_twice(needs, x))
-		return x;
+	if (!depth || op_info[x->op].class != MAP || !x->narg || x->narg > countof(arg)) return x;
+	if (needed_twice(needs, x)) return x;
 	for (uint32_t k = 0; k < x->narg; k++) {
 		arg[k] = on_side(g, x->arg[k], c, side, depth - 1, needs);
 		changed |= arg[k] != x->arg[k];

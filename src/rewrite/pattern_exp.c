@@ -40,7 +40,8 @@ static void read_factor(Square *s, const Pattern *p)
 
 static Pattern *operation(RuleReader *c, Op op, const Pattern *a, const Pattern *b)
 {
-	Pattern *p = a ? pattern_make(c, P_OPERATOR, c->rule->where, b ? 2 : 1) : NULL;
+	uint32_t n = b ? 2 : 1;
+	Pattern *p = a ? pattern_make(c, P_OPERATOR, c->rule->where, n) : NULL;
 	if (!p) return NULL;
 	p->op = op;
 	p->arg[0] = a;

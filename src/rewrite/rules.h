@@ -178,6 +178,12 @@ static inline bool exponent_fits(double e)
 {
 	return 2 * e == floor(2 * e) && fabs(e) <= 64;
 }
+/* numbers.c: x as a number times *base, which is NULL of a number alone; and back, in the type of x */
+double coefficient(Node *x, Node **base);
+Node *times_number(Graph *, Node *x, double, Node *base);
+Node *numbered(Graph *, Node *x, double *above, double *below); /* without them; NULL: there are none */
+Node *size_of_scaled(Graph *, Node *abs);
+Node *size_of_quotient(Graph *, Node *x);
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */

@@ -49,7 +49,6 @@ div_div:        x/y/z                       => x/(y*z)    real if moderate(y) an
 div_div_right:  a/(b/x)                     => a*x/b    real if moderate(a) or moderate(b) or moderate(x)
 factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y) and wide(a)
 factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y) and wide(a)
-
 factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c) and wide(c)
 factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
 factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c) and wide(c)
@@ -57,7 +56,7 @@ factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real
 mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 
 # ---- powers
-pow_two_sqrt:   sqrt(x)^2                   => where(x >= 0, x, nan)        real
+pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
 pow_half:       x^0.5                       => sqrt(x)                      real
@@ -70,11 +69,11 @@ abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 # ---- exponentials and logarithms
 log_exp:        log(exp(x))                 => x                            real
-exp_log:        exp(log(x))                 => where(x >= 0, x, nan)        real
+exp_log:        exp(log(x))                 => x                            real if x >= 0
 log1p_expm1:    log1p(expm1(x))             => x                            real
 expm1_log1p:    expm1(log1p(x))             => x                            real if x >= -1
-expm1_log:      expm1(log(x))               => where(x >= 0, x - 1, nan)    real
-exp_log1p:      exp(log1p(x))               => where(x >= -1, 1 + x, nan)   real
+expm1_log:      expm1(log(x))               => x - 1                        real if x >= 0
+exp_log1p:      exp(log1p(x))               => 1 + x                        real if x >= -1
 exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
 expm1_log1mexp: expm1(log1mexp(x))          => -exp(-x)                     real if x >= 0
 expm1_softplus: expm1(softplus(x))          => exp(x)                       real
@@ -165,7 +164,6 @@ erfinv_erf:     erfinv(erf(x))              => x                            real
 cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
-
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 # ---- maximum and minimum

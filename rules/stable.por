@@ -8,6 +8,7 @@ log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 expm1:          exp(x) - 1                  => expm1(x)
 one_minus_exp:  1 - exp(x)                  => -expm1(x)
+exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
 # ---- softplus and sigmoid
@@ -18,6 +19,7 @@ log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
+one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
@@ -46,7 +48,6 @@ tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
 log_cosh:       log(cosh(x))                => log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
-
 asinh:          log(x + hypot(1, x))        => asinh(x)
 asinh_minus:    log(hypot(1, x) - x)        => -asinh(x)
 acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
@@ -80,8 +81,8 @@ half_erf:       0.5 + erf(x)/2              => erfc(-x)/2
 half_erf_minus: 0.5 - erf(x)/2              => erfc(x)/2
 mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
 mills_neg:      exp(-x^2/2)/ndtr(-x)        => 2*recip_erfcx(x/sqrt(2))
-erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2
-erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2
+erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2          real if wide(x)
+erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2           real if wide(x)
 one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0

@@ -16,8 +16,8 @@ static bool is_clean(const Value *v, int64_t i, bool nan)
 	return nan ? value_is_number(v, i) : value_is_finite(v, i);
 }
 
-/* Did element i arise here?  Each of a map's is made of those at its place; a NaN that is a constant, as rules
- * write what a function is outside of its domain, arises where it is chosen. */
+/* Did element i arise here?  Each of a map's is made of those at its place; a NaN that is a constant, as
+ * rules write what a function is outside of its domain, arises where it is chosen. */
 static bool arises(const Node *x, const Value *const *arg, const Value *v, int64_t i)
 {
 	bool nan = !value_is_number(v, i), map = op_info[x->op].class == MAP;

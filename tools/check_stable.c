@@ -454,6 +454,16 @@ static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t ord
 		}
 }
 
+/* Places are numbers of f64: a rule that speaks of other floats, as f64(sigmoid(x)) of an f32, has none. */
+static bool has_places(const Form *f)
+{
+	for (uint32_t k = 0; k < f->nin; k++) {
+		Dtype d = node_dtype(f->in[k]);
+		if (d != DT_F64 && d != DT_BOOL && d != DT_I64) return false;
+	}
+	return true;
+}
+
 static void check_rule(Check *c)
 {
 	for (uint32_t rank = 2; rank-- > 0;) {
@@ -464,7 +474,7 @@ static void check_rule(Check *c)
 			for (uint32_t s = 0; s < SURROUNDINGS; s++)
 				for (uint32_t order = 0; order < ORDERS; order++) {
 					Form f;
-					bool made = make_form(c, &surroundings[s], order, &f);
+					bool made = make_form(c, &surroundings[s], order, &f) && has_places(&f);
 					if (c->g->error.code) printf("%s %s %s: %s\n", c->rule->name, surroundings[s].name, orders[order], c->g->error.text);
 					error_clear(&c->g->error);
 					for (uint32_t t = 0; made && t < c->trials; t++)

@@ -101,6 +101,7 @@ typedef struct Check {
 	LeafFact fact[RULE_VARIABLES];
 	uint32_t trials;
 	Function *left; /* the left side alone */
+	bool narrow; /* the rule speaks of other floats than f64 */
 	Cell cell[SURROUNDINGS][ORDERS];
 } Check;
 
@@ -474,7 +475,9 @@ static void check_rule(Check *c)
 			for (uint32_t s = 0; s < SURROUNDINGS; s++)
 				for (uint32_t order = 0; order < ORDERS; order++) {
 					Form f;
-					bool made = make_form(c, &surroundings[s], order, &f) && has_places(&f);
+					bool made = make_form(c, &surroundings[s], order, &f);
+					c->narrow |= made && !has_places(&f);
+					made = made && !c->narrow;
 					if (c->g->error.code) printf("%s %s %s: %s\n", c->rule->name, surroundings[s].name, orders[order], c->g->error.text);
 					error_clear(&c->g->error);
 					for (uint32_t t = 0; made && t < c->trials; t++)
@@ -583,6 +586,7 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 		const Rule *r = c->rule = rule_at(c->g, i);
 		if (!rule_is_stable(r) || (asked->rule && strcmp(asked->rule, r->name))) continue;
 		memset(c->cell, 0, sizeof c->cell);
+		c->narrow = false;
 		for (uint32_t k = 0; k < asked->seeds; k++) {
 			c->random.s = asked->seed + k + hash_bytes(r->name, strlen(r->name)); /* whatever rules stand before it */
 			check_rule(c);
@@ -594,7 +598,7 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 			const Cell *cell = &c->cell[k / ORDERS][k % ORDERS];
 			worse += is_worse(cell), seen += cell->seen;
 		}
-		if (!seen) printf("%s: nothing was compared\n", r->name), worse++;
+		if (!seen && !c->narrow) printf("%s: nothing was compared\n", r->name), worse++;
 	}
 	return worse;
 }

@@ -390,8 +390,11 @@ static bool assign_call(Instance *in, const Pattern *p, const Shape *s, Want wan
 {
 	int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
 	if (p->attr.kind != AT_NONE && !s->rank) return false;
-	if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
+	if (bound_var(&p->attr) != UINT32_MAX && in->m.attr[p->attr.var].bound) {
+		if (!choose_axis(in, &p->attr, s->rank, &axis)) return false;
+	} else {
 		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+	}
 	return assign_library(in, p, s, want);
 }
 

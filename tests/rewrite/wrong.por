@@ -327,7 +327,6 @@ x[i] => flip[0](x)[i]  exact
 flip[a](x) => x  exact
 cumsum[a](cumsum[b](x)) => cumsum[a](x)
 cumsum[a](x) => x
-softmax[a](x)[i] => softmax[a](x[i])  if a > 0
 
 # ---- another type or shape | type of the left
 sum[a](x) => x
@@ -339,6 +338,7 @@ x[i] => x
 expand[a](c) => c
 sum[a](x) => cumsum[a](x)
 einsum[a](x, y) => einsum[a](y, x)
+softmax[a](x)[i] => softmax[a](x[i])  if a > 0
 
 # ---- complex numbers | left is
 sqrt(x^2) => x  if complex(x)
@@ -624,7 +624,7 @@ cast[t](cast[u](x)) => cast[t](x)  exact
 i32(x) + i32(y) => i32(x + y)  exact if integer(x) and integer(y)
 bitcast[t](-x) => -bitcast[t](x)  exact
 
-# ---- bits are no real numbers | its law is exact
+# ---- bits are no real numbers | a rule with bitcast is exact
 bitcast[t](x) => x
 exp(bitcast[t](x)) => exp(x)
 
@@ -639,9 +639,11 @@ x[max(i, 1)] => x[i]
 (popcount(bit_not(x)) + popcount(x)) % 56 => 8  exact if integer(x)
 
 # ---- written otherwise in the graph | becoming `2*x`
+book wa: algebra
 x + x + x => 3*x
 
 # ---- nothing is summed | occupied(a)
+book wb: none
 sum[a](softmax[a](x)) => 1  finite
 
 # ---- apart before rounding alone | apart, before rounding

@@ -62,4 +62,4 @@ def brackets_of_every_operator():
     same(wrong, [])
 
 
-main()
+main(__doc__)

@@ -357,7 +357,7 @@ static void mark_use(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleU
 	mark_wide(g, r, seed, report, use);
 }
 
-Sides sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
 {
 	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
 	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
@@ -403,7 +403,7 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	Sides sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r));
+	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r));
 	if (r->head ? !table_check(g, r, &random, report) : sides != SIDES_AGREE) {
 		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed) : NULL;
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);

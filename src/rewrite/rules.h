@@ -16,7 +16,7 @@ typedef enum PatternKind {
 	P_OPERATOR, /* op, attr, operands */
 	P_SUM, /* left sides: terms with signs, any order */
 	P_PRODUCT, /* left sides: factors, any order */
-	P_CHAIN, /* left sides: operands of another operator that may be grouped at will, any order: max, and */
+	P_CHAIN, /* left sides: operands of max, and or another that may be grouped at will, any order */
 	P_MATMUL, /* A @ B */
 	P_TURN, /* A.T */
 	P_INDEX, /* x[i], i a scalar */

@@ -398,8 +398,9 @@ static void one_nan(FileArray *a)
 		if (strcmp(a->dtype, floats[k].dtype)) continue;
 		for (size_t at = 0; at + bytes <= a->bytes; at += bytes) {
 			uint64_t x = 0, sign = UINT64_C(1) << (8 * bytes - 1);
-			memcpy(&x, (char *)a->data + at, bytes);
-			if ((x & (sign - 1)) > floats[k].infinity) memcpy((char *)a->data + at, &floats[k].nan, bytes);
+			char *place = (char *)a->data + at;
+			memcpy(&x, place, bytes);
+			if ((x & (sign - 1)) > floats[k].infinity) memcpy(place, &floats[k].nan, bytes);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /* brackets.c - is a list what an operator's brackets hold, as ops.h says it?
  *
- * Whoever builds an operator with brackets of others' making, an interface or a rule, asks before the constructor
- * reads them.
+ * Whoever builds an operator with brackets of others' making, an interface or a rule, asks before the
+ * constructor reads them.
  */
 #include "ir.h"
 

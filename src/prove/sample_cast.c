@@ -1,7 +1,7 @@
 /* sample_cast.c - dtypes for what a rule converts: cast[t](x), f32(x), bitcast[t](x).
  *
- * At the root the brackets are free where the rule leaves them so, and the operand has the instance's dtype; within
- * something the result has to be what is asked for, and the operand may be of any.
+ * At the root the brackets are free where the rule leaves them so, and the operand has the instance's dtype;
+ * within something the result has to be what is asked for, and the operand may be of any.
  */
 #include "sample.h"
 
@@ -15,8 +15,8 @@ bool names_cast(const Pattern *p)
 
 static Dtype any_dtype(Instance *in, bool bits)
 {
-	static const Dtype all[] = {DT_F64, DT_F32, DT_I64, DT_F16, DT_I32, DT_U8, DT_BF16, DT_BOOL, DT_I8, DT_U16,
-				  DT_U32, DT_U64, DT_I16},
+	static const Dtype all[] = {DT_F64, DT_F32, DT_I64, DT_F16, DT_I32, DT_U8, DT_BF16, DT_BOOL, DT_I8,
+				  DT_U16, DT_U32, DT_U64, DT_I16},
 			   reals[] = {DT_F64, DT_F32};
 	bool exact = bits || in->rule->law == LAW_EXACT || in->rule->integer || in->rule->boolean;
 	return exact ? all[random_below(in->random, countof(all))] : reals[random_below(in->random, 2)];
@@ -48,11 +48,13 @@ bool assign_cast(Instance *in, const Pattern *p, const Shape *s, Want want)
 	bool root = p == in->rule->left;
 	Dtype wanted = dtype_wanted(in, want), to = in->rule->head ? DT_F32 : dtype_given(in, p);
 	if (to == DT_NONE) to = root ? dtype_beside(in, p, in->real) : wanted;
-	if (!root && !in->rule->head && to != wanted) return false;
+	bool others = in->rule->integer || in->rule->boolean; /* of what is none, around it anything goes */
+	bool fits = root || in->rule->head || to == wanted || (others && want == REAL_NUMBER);
+	if (!fits) return false;
 	AttrValue v = av_dtype(to);
 	bind_list(in, &p->attr, attr_make(in->m.g, 1, &v), NULL);
 	Dtype from = dtype_given(in, p->arg[0]);
-	bool own = root || in->rule->head || random_below(in->random, 2);
+	bool own = root || in->rule->head || others || random_below(in->random, 2);
 	if (from == DT_NONE) from = own ? in->real : dtype_beside(in, p, to);
 	return assign_shape(in, p->arg[0], s, (Want)(OF_DTYPE + from));
 }

@@ -116,7 +116,8 @@ bool choose_axis(Instance *in, const AttrPattern *p, uint32_t rank, int64_t *axi
 
 /* ---- indices, contractions, solves ------------------------------------------------------- */
 
-/* What an index is made of lies below the size of the axis, too: most of what comes of it is an index then. */
+/* What an index is made of lies below the size of the axis, too: most of what comes of it is an index
+ * then. */
 static void keep_below(Instance *in, const Pattern *p, int64_t n)
 {
 	for (uint32_t k = 0; p->kind == P_VARIABLE && k < in->ninput; k++)
@@ -410,7 +411,8 @@ static bool assign_turn(Instance *in, const Pattern *p, const Shape *s, Want wan
 /* All operands have the shape of the whole; polygamma's first is a small number. */
 static bool assign_operands(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	bool operator = p->kind == P_OPERATOR || p->kind == P_CHAIN, map = operator && op_info[p->op].class == MAP;
+	bool operator = p->kind == P_OPERATOR || p->kind == P_CHAIN;
+	bool map = operator && op_info[p->op].class == MAP;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Pattern *x = p->arg[i];
 		if (operator && p->op == OP_POLYGAMMA && !i && x->kind == P_VARIABLE)

@@ -208,8 +208,8 @@ static uint32_t gather_sets(
 	Automaton *m, const Node *x, uint32_t n, const StateRow *const *args, const uint64_t **arg)
 {
 	const Forest *f = m->forest;
-	bool chain = is_chained((Op)x->op), sum = chain || x->op == OP_ADD || x->op == OP_SUB, quotient = x->op == OP_DIV,
-	     ratio = quotient || x->op == OP_MUL;
+	bool chain = is_chained((Op)x->op), sum = chain || x->op == OP_ADD || x->op == OP_SUB,
+	     quotient = x->op == OP_DIV, ratio = quotient || x->op == OP_MUL;
 	uint32_t sets = sum ? 1 : n;
 	for (uint32_t k = 0; k < sets; k++) {
 		uint64_t *to = m->wide + k * m->words;

@@ -136,7 +136,9 @@ static bool match_value(Match *m, const AttrExpr *e, const AttrValue *v)
 {
 	switch (e->sign) {
 	case 'v': return bind_attr(m, e->var, attr_make(m->g, 1, v), NULL);
-	case 'n': return v->kind == A_SIZE ? size_equals(v->u.size, e->value) : v->kind == A_INT && v->u.i == e->value;
+	case 'n':
+		if (v->kind == A_SIZE) return size_equals(v->u.size, e->value);
+		return v->kind == A_INT && v->u.i == e->value;
 	case 'd': return v->kind == A_DTYPE && (int64_t)v->u.dtype == e->value;
 	default: return false;
 	}

@@ -268,7 +268,8 @@ static Pattern *chained(RuleReader *c, Op op, const Pattern *a, const Pattern *b
 	n = 0;
 	for (uint32_t k = 0; k < 2; k++) {
 		bool same = part[k]->kind == P_CHAIN && part[k]->op == op;
-		for (uint32_t i = 0; i < (same ? part[k]->n : 1); i++) p->arg[n++] = same ? part[k]->arg[i] : part[k];
+		for (uint32_t i = 0; same && i < part[k]->n; i++) p->arg[n++] = part[k]->arg[i];
+		if (!same) p->arg[n++] = part[k];
 	}
 	return p;
 }

@@ -145,8 +145,8 @@ static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 	}
 	if (p->op == OP_EXPAND) return expanded(m, p, x[0]);
 	bool fold = op_info[p->op].class == FOLD;
-	if ((fold || p->op == OP_FLIP || p->attr.kind != AT_NONE) && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr))
-		return NULL;
+	bool has_list = fold || p->op == OP_FLIP || p->attr.kind != AT_NONE;
+	if (has_list && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr)) return NULL;
 	Node *y = bracketed(m, p->op, attr, n, x);
 	y = m->apart ? y : folded(g, y);
 	if (!y || !p->attr.keep) return y;

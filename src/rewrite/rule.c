@@ -74,7 +74,8 @@ static const Pattern *headed(RuleReader *c, const Syntax *left)
 	c->side = LEFT;
 	const Pattern *q = pattern_of(c, left->part[1]);
 	if (!q) return NULL;
-	if (q->kind == P_SUM || q->kind == P_PRODUCT || q->kind == P_CHAIN) { /* x + y as the operator itself */
+	bool listed = q->kind == P_SUM || q->kind == P_PRODUCT || q->kind == P_CHAIN;
+	if (listed) { /* x + y as the operator itself */
 		Pattern *p = pattern_make(c, P_OPERATOR, left->where, 2);
 		if (q->kind == P_CHAIN)
 			p->op = q->op;

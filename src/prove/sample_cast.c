@@ -1,7 +1,7 @@
 /* sample_cast.c - dtypes for what a rule converts: cast[t](x), f32(x), bitcast[t](x).
  *
  * At the root the brackets are free where the rule leaves them so, and the operand has the instance's dtype;
- * within something the result has to be what is asked for, and the operand may be of any.
+ * within something the result is mostly what is asked for, and the operand may be of any.
  */
 #include "sample.h"
 
@@ -47,9 +47,10 @@ bool assign_cast(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	bool root = p == in->rule->left;
 	Dtype wanted = dtype_wanted(in, want), to = in->rule->head ? DT_F32 : dtype_given(in, p);
-	if (to == DT_NONE) to = root ? dtype_beside(in, p, in->real) : wanted;
 	bool others = in->rule->integer || in->rule->boolean; /* of what is none, around it anything goes */
-	bool fits = root || in->rule->head || to == wanted || (others && want == REAL_NUMBER);
+	bool free = to == DT_NONE && want == REAL_NUMBER && random_below(in->random, 2);
+	if (to == DT_NONE) to = root || free ? dtype_beside(in, p, in->real) : wanted;
+	bool fits = root || free || in->rule->head || to == wanted || (others && want == REAL_NUMBER);
 	if (!fits) return false;
 	AttrValue v = av_dtype(to);
 	bind_list(in, &p->attr, attr_make(in->m.g, 1, &v), NULL);

@@ -196,6 +196,17 @@ static void know_numbers(Instance *in, const Pattern *p)
 	for (uint32_t i = 0; i < p->n; i++) know_numbers(in, p->arg[i]);
 }
 
+/* What is computed of f32 has its digits alone, though it be converted: it is not judged by those of f64. */
+static bool is_of_f64(const Instance *in)
+{
+	bool all = true;
+	for (uint32_t i = 0; i < in->ninput; i++) {
+		Dtype d = node_dtype(in->input[i]);
+		all &= d == DT_F64 || !dtype_is_float(d);
+	}
+	return all;
+}
+
 static bool open_instance(Check *c, uint32_t rank)
 {
 	Instance *in = &c->in;
@@ -206,7 +217,7 @@ static bool open_instance(Check *c, uint32_t rank)
 		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
 		if (c->rule->guard) know_numbers(in, c->rule->guard);
 		Error saved = c->g->error;
-		bool good = fits(c, rank);
+		bool good = fits(c, rank) && is_of_f64(in);
 		c->g->error = saved;
 		if (good) return true;
 	}

@@ -171,69 +171,9 @@ static bool take_attribute(por_graph *g, const por_attribute *a, AttrValue *v)
 	}
 }
 
-/* A letter or several in parentheses of an operator's brackets (ops.h), and how often they may stand. */
-typedef struct BracketItem {
-	const char *letter, *rest;
-	int letters, least, most;
-} BracketItem;
-
-static int most_of(char letter, int rank)
-{
-	switch (letter) {
-	case 'a': return rank;
-	case 'A': return RANK_MAX - rank;
-	case 'l': return 3 * RANK_MAX + 2;
-	default: return RANK_MAX;
-	}
-}
-
-static BracketItem next_item(const char *brackets, int rank)
-{
-	bool group = *brackets == '(';
-	int letters = group ? (int)strcspn(brackets, ")") - 1 : 1;
-	BracketItem i = {.letter = brackets + group, .letters = letters, .least = 1, .most = 1};
-	i.rest = i.letter + letters + group;
-	if (!*i.rest || !strchr("?*+.", *i.rest)) return i;
-	if (*i.rest == '?' || *i.rest == '*') i.least = 0;
-	if (*i.rest == '*' || *i.rest == '+') i.most = most_of(*i.letter, rank);
-	if (*i.rest == '.') i.least = i.most = rank;
-	i.rest++;
-	return i;
-}
-
-static bool letter_fits(char letter, int kind)
-{
-	if (letter == 's' || letter == 'd') return kind == (letter == 's' ? POR_ATTR_SIZE : POR_ATTR_DTYPE);
-	return strchr("aAilf", letter) && kind == POR_ATTR_INT;
-}
-
-static bool letters_fit(const BracketItem *i, int n, const por_attribute *a)
-{
-	for (int k = 0; k < i->letters; k++)
-		if (k >= n || !letter_fits(i->letter[k], a[k].kind)) return false;
-	return true;
-}
-
-static bool attributes_fit(Op op, int rank, int n, const por_attribute *a)
-{
-	const char *b = op_info[op].brackets;
-	if (strchr(b, '.') && !rank) return false;
-	while (*b) {
-		BracketItem i = next_item(b, rank);
-		int times = 0;
-		for (; times < i.most && letters_fit(&i, n, a); times++) {
-			n -= i.letters;
-			a += i.letters;
-		}
-		if (times < i.least) return false;
-		b = i.rest;
-	}
-	return !n;
-}
-
 /* What an operator's attributes must be for build() to read them; leaves and control have constructors. */
 static bool can_apply(
-	por_graph *g, int op, int nargs, por_node *const *args, int nattrs, const por_attribute *attrs)
+	por_graph *g, int op, int nargs, por_node *const *args, const Attr *attr)
 {
 	const OpInfo *o = info(op);
 	if (!o || o->class == LEAF || o->class == CONTROL)
@@ -246,9 +186,11 @@ static bool can_apply(
 	for (int i = 0; i < nargs; i++)
 		if (args[i]->node->type->kind != TYPE_ARRAY)
 			return graph_fail(g->ir, ERR_TYPE, "%s: operand %d is no array", o->text, i + 1);
-	if (!attributes_fit((Op)op, (int)node_rank(args[0]->node), nattrs, attrs))
-		return graph_fail(g->ir, ERR_VALUE, "%s: the %d attributes are not those of %s", o->text,
-			nattrs, o->formula);
+	uint32_t rank = node_rank(args[0]->node);
+	bool of_each_axis = strchr(o->brackets, '.') != NULL;
+	if ((of_each_axis && !rank) || !attr_fits((Op)op, rank, attr))
+		return graph_fail(g->ir, ERR_VALUE, "%s: the %u attributes are not those of %s", o->text,
+			attr ? attr->n : 0, o->formula);
 	return true;
 }
 
@@ -260,13 +202,12 @@ por_node *por_apply(por_graph *g, int op, int nargs, por_node *const *args, int 
 		return NULL;
 	ENTER(g, NULL);
 	graph_where(g, where);
-	if (!can_apply(g, op, nargs, args, nattrs, attrs)) LEAVE((por_node *)NULL);
 	AttrValue *v = NEW_ARRAY(g->ir->arena, AttrValue, nattrs + 1);
 	for (int i = 0; i < nattrs; i++)
 		if (!take_attribute(g, &attrs[i], &v[i])) LEAVE((por_node *)NULL);
-	LEAVE(give_node(g,
-		build(g->ir, (Op)op, attr_make(g->ir, (uint32_t)nattrs, v), (uint32_t)nargs,
-			take_nodes(g, nargs, args))));
+	const Attr *attr = attr_make(g->ir, (uint32_t)nattrs, v);
+	if (!can_apply(g, op, nargs, args, attr)) LEAVE((por_node *)NULL);
+	LEAVE(give_node(g, build(g->ir, (Op)op, attr, (uint32_t)nargs, take_nodes(g, nargs, args))));
 }
 
 por_node *por_rebuild(por_node *x, int nargs, por_node *const *args)

@@ -382,14 +382,41 @@ void value_free(TextValue *v)
 	*v = (TextValue){0};
 }
 
+/* All NaNs are one value: the positive quiet one, whichever sign a processor gave it. */
+static void one_nan(FileArray *a)
+{
+	static const struct {
+		const char *dtype;
+		size_t bytes;
+		uint64_t infinity, nan; /* what lies above infinity but for the sign is NaN */
+	} floats[] = {{"f64", 8, UINT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000)},
+		{"c128", 8, UINT64_C(0x7ff0000000000000), UINT64_C(0x7ff8000000000000)},
+		{"f32", 4, 0x7f800000, 0x7fc00000}, {"c64", 4, 0x7f800000, 0x7fc00000},
+		{"f16", 2, 0x7c00, 0x7e00}, {"bf16", 2, 0x7f80, 0x7fc0}};
+	for (size_t k = 0; k < sizeof floats / sizeof *floats; k++) {
+		size_t bytes = floats[k].bytes;
+		if (strcmp(a->dtype, floats[k].dtype)) continue;
+		for (size_t at = 0; at + bytes <= a->bytes; at += bytes) {
+			uint64_t x = 0, sign = UINT64_C(1) << (8 * bytes - 1);
+			char *place = (char *)a->data + at;
+			memcpy(&x, place, bytes);
+			if ((x & (sign - 1)) > floats[k].infinity) memcpy(place, &floats[k].nan, bytes);
+		}
+	}
+}
+
 bool value_save(const char *path, const TextValue *v, char *error, size_t room)
 {
+	ValueLeaf *leaf;
+	size_t n = value_leaves((TextValue *)v, &leaf);
+	for (size_t i = 0; i < n; i++)
+		if (leaf[i].leaf->kind == VALUE_ARRAY) one_nan(&((TextValue *)leaf[i].leaf)->array);
+	value_leaves_free(leaf, n);
 	if (v->kind == VALUE_ARRAY && !ends_with(path, ".npz"))
 		return npy_write(path, &v->array, error, room);
 	if (ends_with(path, ".npy"))
 		return file_fail(error, room, "%s: the result is a structure; it needs a .npz", path);
-	ValueLeaf *leaf;
-	size_t n = value_leaves((TextValue *)v, &leaf);
+	n = value_leaves((TextValue *)v, &leaf);
 	NamedArray *named = need(calloc(n + 1, sizeof *named));
 	for (size_t i = 0; i < n; i++)
 		named[i] = (NamedArray){*leaf[i].path ? leaf[i].path : "result", leaf[i].leaf->array};

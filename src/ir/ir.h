@@ -238,6 +238,8 @@ static inline bool index_is_asked(const Node *x)
  * converted where the operator asks for it (int/int is f64).  Axes may be
  * negative.  This is what the elaborator, rules' right sides and por_apply call. */
 Node *build(Graph *, Op, const Attr *, uint32_t n, Node *const *args);
+/* brackets.c: is the list, by kinds and number, what the brackets hold of a first operand of this rank? */
+bool attr_fits(Op, uint32_t rank, const Attr *);
 Node *build1(Graph *, Op, Node *);
 Node *build2(Graph *, Op, Node *, Node *);
 Node *build3(Graph *, Op, Node *, Node *, Node *);

@@ -10,7 +10,7 @@
 #include "range.h"
 
 enum { TRIALS = 480, ENOUGH = 800, LEAST = 100, NUMBERS_LEAST = 10, SMALL = 9 /* one in so many */,
-	RANGES = 10, NARROW_RANGES = 30 };
+	RANGES = 10, NARROW_RANGES = 30, UNTYPED = 64 /* trials without an instance */ };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
@@ -194,6 +194,10 @@ typedef struct Comparison {
 	Random random;
 	Tally tally;
 	Text *report;
+	uint64_t opened; /* instances of the left side */
+	bool missing; /* it is not found at one, or the right side has another type */
+	Error why; /* there is none, or a right side of another type */
+	const char *instead; /* of what its left side does not match */
 } Comparison;
 
 /* The right side where it has the left one's type.  *missing: it has not, though it had to, and the report
@@ -205,11 +209,12 @@ static Node *right_of(Comparison *c, Instance *in, bool *missing)
 	const Type *type = in->m.node->type;
 	bool must = (in->real == DT_F64 || r->complex) && /* others may be converted */
 		!in->small && /* of an axis of size 1 there are other operators */
-		r->right->kind != P_HELPER && !r->equation;
+		r->right->kind != P_HELPER && !r->equation && !names_cast(r->left);
 	Node *right = fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
 	*missing = false;
 	if (!right || g->error.code) {
 		*missing = must;
+		c->why = g->error;
 		if (!must) return NULL;
 		say_rule(c->report, r);
 		text_printf(c->report, "the right side does not get the type of the left%s%s",
@@ -218,9 +223,16 @@ static Node *right_of(Comparison *c, Instance *in, bool *missing)
 	}
 	if (r->equation || (in->small && !dtype_is_integer(in->real)) || found(in)) return right;
 	*missing = must; /* elsewhere integers are converted on the left: another pattern */
+	if (!c->instead) {
+		Text t;
+		text_open(&t, c->report->arena);
+		text_add(&t, "the left side is not found where it stands");
+		say_instead(in, &t);
+		c->instead = text_done(&t);
+	}
 	if (!must) return NULL;
 	say_rule(c->report, r);
-	text_add(c->report, "the left side is not found where it stands");
+	text_add(c->report, c->instead);
 	return NULL;
 }
 
@@ -233,18 +245,24 @@ static bool one_trial(Comparison *c, Dtype real, int mode)
 		Node *mask = r->guard ? mask_of(&in, r->guard, in.m.node->type, &never) : NULL;
 		Node *right = never ? NULL : right_of(c, &in, &missing);
 		c->tally.instances += !never;
+		c->opened++;
+		c->missing |= missing;
 		good = !missing && (!right || run_instance(&in, right, mask, &c->tally, c->report));
 	} else {
+		c->why = c->g->error;
 		c->tally.tuples += in.m.node && in.m.node->type->kind == TYPE_TUPLE;
 	}
 	instance_close(&in);
 	return good;
 }
 
+/* As many as have no factor in common with the turns of modes, of special values and of small sizes. */
 static Dtype dtype_of_trial(const Rule *r, uint32_t i)
 {
-	static const Dtype integers[] = {DT_I64, DT_U8, DT_I64, DT_I8, DT_U64},
-			   all[] = {DT_F64, DT_F32, DT_I64, DT_F16, DT_F64, DT_U8, DT_BF16, DT_C128},
+	static const Dtype integers[] = {DT_I64, DT_U8, DT_I32, DT_I8, DT_U64, DT_I16, DT_I64, DT_U16, DT_I64,
+		DT_U32},
+			   all[] = {DT_F64, DT_F32, DT_I64, DT_F16, DT_F64, DT_U8, DT_BF16, DT_I32,
+				  DT_F64, DT_U16, DT_C128},
 			   reals[] = {DT_F64, DT_F64, DT_F32, DT_F64}; /* narrower ones: their range */
 	if (r->boolean) return DT_BOOL;
 	if (r->integer) return integers[i % countof(integers)];
@@ -291,48 +309,45 @@ static void mark_wide(Graph *g, const Rule *r, uint64_t seed, Text *report, Rule
 	text_printf(report, "; it is for the wider dtypes alone: %s", text_done(&why));
 }
 
-bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+/* Is enough known of the sides, by their samples? */
+static bool seen_enough(const Comparison *c, uint32_t trials)
 {
-	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
-	const Tally *tally = &c.tally;
-	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
-	for (uint32_t i = 0; i < (tally->met < LEAST ? 3 * TRIALS : TRIALS) &&
-		(tally->met < ENOUGH || tally->defined < NUMBERS_LEAST || (stable && !tally->better));
-		i++) {
-		Dtype d = dtype_of_trial(r, i);
-		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
-		int mode = special ? SAMPLE_SPECIAL : (int)(i % (SAMPLE_MODES - !choice));
-		if (i % SMALL == SMALL - 1) mode = (r->law == LAW_EXACT ? mode : 2) | SAMPLE_SMALL;
-		if (!one_trial(&c, d, mode)) return false;
-	}
-	if (!tally->samples && tally->tuples) {
-		say_rule(report, r);
-		text_add(report, "the left side gives several results, and a rule can be tried on one alone");
-		return false;
-	}
-	if (!tally->instances || tally->met < LEAST) {
-		say_rule(report, r);
-		text_printf(report,
+	const Tally *t = &c->tally;
+	if (trials >= (t->met < LEAST ? 3 * TRIALS : TRIALS)) return true;
+	if (trials >= UNTYPED && !c->opened && !t->tuples) return true;
+	return t->met >= ENOUGH && t->defined >= NUMBERS_LEAST && (!rule_is_stable(c->rule) || t->better);
+}
+
+/* Too little could be compared, and why. */
+static bool says_too_little(const Comparison *c)
+{
+	const Tally *t = &c->tally;
+	bool none = !t->samples && c->why.code;
+	if (t->samples && t->met >= LEAST && t->defined >= NUMBERS_LEAST) return false;
+	say_rule(c->report, c->rule);
+	if (!t->samples && t->tuples)
+		text_add(c->report, "the left side gives several results, and a rule can be tried on one alone");
+	else if (!c->opened)
+		text_printf(c->report, "the left side never has a type%s%s", none ? ": " : "",
+			none ? c->why.text : "");
+	else if (!t->samples && c->instead)
+		text_add(c->report, c->instead);
+	else if (none)
+		text_printf(c->report, "the right side never has the type of the left: %s", c->why.text);
+	else if (t->met < LEAST)
+		text_printf(c->report,
 			"of %llu samples only %llu met the left side and its guard, %d are needed",
-			(unsigned long long)tally->samples, (unsigned long long)tally->met, LEAST);
-		return false;
-	}
-	if (tally->defined < NUMBERS_LEAST) {
-		say_rule(report, r);
-		text_printf(report,
+			(unsigned long long)t->samples, (unsigned long long)t->met, LEAST);
+	else
+		text_printf(c->report,
 			"of %llu samples that met the guard the left side is a number for %llu alone, %d are needed",
-			(unsigned long long)tally->met, (unsigned long long)tally->defined, NUMBERS_LEAST);
-		return false;
-	}
-	if (stable && !tally->better) {
-		say_rule(report, r);
-		text_add(report, "the right side is nowhere more accurate than the left");
-		return false;
-	}
-	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, RANGES, seed, report) &&
-		rule_keeps_range(g, r, DT_F32, RANGES, seed, report));
-	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report))) return false;
-	say_counts(report, r, tally->samples, tally->met, (double)tally->error);
+			(unsigned long long)t->met, (unsigned long long)t->defined, NUMBERS_LEAST);
+	return true;
+}
+
+/* When it has to wait for derivatives, and where its range ends. */
+static void mark_use(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+{
 	bool waited = use->late, searched = book_is_for_search(r->book);
 	use->late = waited || (!searched && rule_is_late(g, r, seed));
 	if (use->late && !waited)
@@ -340,7 +355,31 @@ bool sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *
 	else if (!use->late && !searched)
 		mark_early(g, r, seed, report, use);
 	mark_wide(g, r, seed, report, use);
-	return true;
+}
+
+Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+{
+	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
+	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
+	for (uint32_t i = 0; !seen_enough(&c, i); i++) {
+		Dtype d = dtype_of_trial(r, i);
+		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
+		int mode = special ? SAMPLE_SPECIAL : (int)(i % (SAMPLE_MODES - !choice));
+		if (i % SMALL == SMALL - 1) mode = (r->law == LAW_EXACT ? mode : 2) | SAMPLE_SMALL;
+		if (!one_trial(&c, d, mode)) return c.missing ? SIDES_UNSEEN : SIDES_DIFFER;
+	}
+	if (says_too_little(&c)) return c.tally.samples ? SIDES_DIFFER : SIDES_UNSEEN;
+	if (stable && !c.tally.better) {
+		say_rule(report, r);
+		text_add(report, "the right side is nowhere more accurate than the left");
+		return SIDES_DIFFER;
+	}
+	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, RANGES, seed, report) &&
+		rule_keeps_range(g, r, DT_F32, RANGES, seed, report));
+	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report))) return SIDES_DIFFER;
+	say_counts(report, r, c.tally.samples, c.tally.met, (double)c.tally.error);
+	mark_use(g, r, seed, report, use);
+	return SIDES_AGREE;
 }
 
 /* A kernel in C has no value in binary128: rules that name its operator are taken as they are. */
@@ -364,9 +403,9 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	if (r->head ? !table_check(g, r, &random, report) : !sides_agree(g, r, seed, report,
-		rule_use(g, r))) {
-		const char *guard = r->head ? NULL : guard_suggested(g, r, seed);
+	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r));
+	if (r->head ? !table_check(g, r, &random, report) : sides != SIDES_AGREE) {
+		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed) : NULL;
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;
 	}

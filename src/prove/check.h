@@ -15,7 +15,8 @@ void collect_ties(Instance *, const Pattern *);
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong. The use says
  * where the rule has to wait for the last derivative, and where it is for wide dtypes alone. */
-bool sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, RuleUse *);
+typedef enum Likened { SIDES_DIFFER, SIDES_AGREE, SIDES_UNSEEN /* there was nothing to compare */ } Likened;
+Likened sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, RuleUse *);
 /* check_suggest.c: a guard under which they would agree, or NULL */
 const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
@@ -66,6 +67,8 @@ bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */
 
+/* found.c: of a left side that its own pattern does not match, what it becomes */
+void say_instead(Instance *, Text *);
 /* found.c: its stage, of what dtypes and when; the operations of its sides. */
 void say_where_it_counts(Text *, Graph *, const Rule *);
 

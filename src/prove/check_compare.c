@@ -60,6 +60,8 @@ static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
 		first = false;
 		if (told)
 			text_number(t, constant, 64);
+		else if (!v[k].count)
+			text_add(t, "nothing");
 		else
 			say_value(t, &v[k], v[k].count > at ? at : 0);
 	}
@@ -300,15 +302,19 @@ static Likeness compare_of_nothing(const Wide *w, int64_t i)
 	return left.part[0] == right.part[0] ? AGREE : DIFFER;
 }
 
-static bool differ_at(const BothSides *s, int64_t i, Text *report)
+/* The sides as their dtype has them; where that rounds them to one, how far they are apart in truth. */
+static bool differ_at(const BothSides *s, int64_t i, const Value *wide, Text *report)
 {
 	differ(report, s->in, s->input, i, &s->own[0], &s->own[1]);
+	if (wide && same_bits(&s->own[0], &s->own[1], i))
+		text_printf(report, " (%.1e apart, before rounding)",
+			(double)gap_of(point_at(&wide[0], i), point_at(&wide[1], i)));
 	return false;
 }
 
 static bool exactly_agree(const BothSides *s, int64_t i, Text *report)
 {
-	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, report);
+	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, NULL, report);
 }
 
 bool samples_agree(BothSides *s, Tally *tally, Text *report)
@@ -333,7 +339,7 @@ bool samples_agree(BothSides *s, Tally *tally, Text *report)
 		bool number = is_finite(size_of(point_at(&w.plain[0], i)));
 		if (!number && !of_nothing) continue; /* the left side is not defined here */
 		Likeness o = number ? compare_at(&w, in->rule, i, &error) : compare_of_nothing(&w, i);
-		if (o == DIFFER) return differ_at(s, i, report);
+		if (o == DIFFER) return differ_at(s, i, w.plain, report);
 		if (o == UNKNOWN) continue;
 		tally->defined++;
 		if (number && error > tally->error) tally->error = error;

@@ -35,7 +35,7 @@ static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
 	s->mask = r->guard ? mask_of(in, r->guard, type, &never) : NULL;
 	s->right = never ? NULL : fit_type(g, solid(g, instantiate(&in->m, r->right, type)), type);
 	for (uint32_t k = 0; s->right && k < s->ninput; k++) {
-		bool real = dtype_is_float(node_dtype(in->input[k]));
+		bool real = node_dtype(in->input[k]) == DT_F64;
 		s->tangent[k] = real && 2 * s->ninput < countof(in->input) ? instance_input(in,
 			in->input[k]->type) : NULL;
 	}

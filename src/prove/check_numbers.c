@@ -83,7 +83,7 @@ static void collect_solutions(Instance *in, const Pattern *p, double value)
  * side of the rule, where it may be of any. */
 void collect_edges(Instance *in, const Pattern *p, bool guard)
 {
-	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || (p->kind == P_OPERATOR &&
+	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN || (p->kind == P_OPERATOR &&
 		op_info[p->op].class == MAP);
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Pattern *x = p->arg[i];

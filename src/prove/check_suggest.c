@@ -12,6 +12,7 @@
 static const char *const of_one[] = {"%1$s != 0", "%1$s >= 0", "%1$s <= 0", "%1$s > 0", "%1$s < 0",
 	"%1$s >= -1 and %1$s <= 1", "%1$s > -1 and %1$s < 1", "%1$s >= 0 and %1$s <= 1", "%1$s >= 1"};
 static const char *const of_exact[] = {"number(%1$s)", "finite(%1$s)"};
+static const char *const of_axes[] = {"occupied(%1$s)"};
 static const char *const of_two[] = {"%1$s >= %2$s", "%1$s > %2$s", "%1$s <= %2$s", "%1$s < %2$s",
 	"%1$s != 0 and %2$s != 0", "%1$s >= 0 and %2$s >= 0", "%1$s > 0 and %2$s > 0"};
 
@@ -46,7 +47,7 @@ static bool holds_if(const Doubted *d, const char *guard)
 	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &unread);
 	Rule *with = s ? rule_compile(g, a, s, r->book, &unread) : NULL;
 	RuleUse use = {.late = r->late};
-	bool good = with && sides_agree(g, with, d->seed, &report, &use);
+	bool good = with && sides_agree(g, with, d->seed, &report, &use) == SIDES_AGREE;
 	arena_free(a);
 	return good;
 }
@@ -69,13 +70,15 @@ const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed)
 	const Doubted d = {g, r, seed};
 	const char *name[NAMES], *found = NULL;
 	uint32_t n = 0;
-	if (r->guard && r->guard->op == OP_OR) return NULL; /* "and" would bind closer */
+	bool guarded = r->guard && r->guard->op == OP_OR; /* "and" would bind closer */
+	for (uint32_t i = 0; i < r->nvar && !found && !guarded; i++)
+		if (r->var[i].kind == V_ATTR) found = first_of(&d, countof(of_axes), of_axes, r->var[i].name, "");
+	if (guarded) return NULL;
 	for (uint32_t i = 0; i < r->nvar && n < NAMES; i++)
 		if (r->var[i].kind == V_VALUE) name[n++] = r->var[i].name;
 	for (uint32_t i = 0; i < n && !found; i++) {
-		found = first_of(&d, countof(of_one), of_one, name[i], "");
-		if (!found && r->law == LAW_EXACT)
-			found = first_of(&d, countof(of_exact), of_exact, name[i], "");
+		if (r->law == LAW_EXACT) found = first_of(&d, countof(of_exact), of_exact, name[i], "");
+		if (!found) found = first_of(&d, countof(of_one), of_one, name[i], "");
 	}
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n && !found; k++)

@@ -193,6 +193,22 @@ static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 	return is_same(side[0], side[1], LEVELS) ? COMES_ABOUT : LOSES;
 }
 
+void say_instead(Instance *in, Text *t)
+{
+	Graph *g = in->m.g;
+	Node *side[2] = {NULL, NULL};
+	RewriteOptions o = {.laws = LAWS_DEFAULT, .log_arena = in->m.scratch};
+	if (!named_sides(in, side)) return;
+	Node *written = side[0];
+	text_add(t, ": ");
+	if (run_stages(g, in->rule, &side[0], &o) && o.nlog) {
+		say_first(t, g, first_of(&o), side[0]);
+	} else {
+		text_add(t, "it is made as ");
+		say_node(t, g, written);
+	}
+}
+
 static Dtype dtype_of_try(const Rule *r, uint32_t i)
 {
 	if (r->boolean) return DT_BOOL;
@@ -247,7 +263,7 @@ static uint32_t operations(const Pattern *p)
 	bool counts = p->kind != P_VARIABLE && p->kind != P_RUN && p->kind != P_LITERAL && p->kind != P_LET &&
 		p->kind != P_TUPLE;
 	uint32_t n = counts;
-	if (p->kind == P_SUM || p->kind == P_PRODUCT) n = p->n - 1;
+	if (p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN) n = p->n - 1;
 	for (uint32_t i = 0; i < p->n; i++) n += operations(p->arg[i]);
 	return n;
 }
@@ -256,7 +272,7 @@ static const char *dtypes_of(const Rule *r, const RuleUse *use)
 {
 	if (r->boolean) return "bools";
 	if (r->integer) return "integers";
-	if (r->complex) return "complex numbers";
+	if (r->complex && !r->moves) return "complex numbers";
 	if (r->law == LAW_EXACT) return "every dtype";
 	return use->wide ? "floats but f16" : "floats";
 }

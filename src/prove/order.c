@@ -42,6 +42,8 @@ static double rule_weight(const Pattern *p, const Rule *r, double *coef)
 	uint32_t ops = 2;
 	if (p->kind == P_SUM || p->kind == P_PRODUCT)
 		ops = p->n - 1;
+	else if (p->kind == P_CHAIN)
+		ops = 2 * (p->n - 1);
 	else if (flags & RATIO)
 		ops = 4;
 	else if (light)
@@ -90,6 +92,7 @@ static Symbol symbol_of(const Pattern *p)
 	case P_PRODUCT: return (Symbol){OP_MUL, NULL};
 	case P_LIBRARY: return (Symbol){OP_CALL, p->name};
 	case P_OPERATOR:
+	case P_CHAIN:
 	case P_MATMUL:
 	case P_TURN:
 	case P_INDEX: return (Symbol){p->op == OP_SUB ? OP_ADD : p->op, NULL};
@@ -120,7 +123,7 @@ static void symbols_of(Symbols *s, const Pattern *p)
 static uint32_t count_of(const Pattern *p, Symbol s)
 {
 	uint32_t n = same_symbol(symbol_of(p), s) ? 1 : 0;
-	if (n && (p->kind == P_SUM || p->kind == P_PRODUCT)) n = p->n - 1;
+	if (n && (p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN)) n = p->n - 1;
 	for (uint32_t i = 0; i < p->n; i++) n += count_of(p->arg[i], s);
 	return n;
 }

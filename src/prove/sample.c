@@ -48,11 +48,12 @@ double sample_value(Random *r, int mode)
 	}
 }
 
-/* Moderate, small with zeros and ties, at the ends of 8 and of 64 bits, or any. */
+/* Moderate, small with zeros and ties, at the ends of 8, 16, 32 and 64 bits, or any. */
 static int64_t sample_integer(Random *r)
 {
 	static const int64_t special[] = {
-		0, 1, -1, 63, 64, INT8_MAX, INT8_MIN, UINT8_MAX, INT64_MAX, INT64_MIN, INT64_MAX - 1};
+		0, 1, -1, 63, 64, INT8_MAX, INT8_MIN, UINT8_MAX, INT16_MAX, INT16_MIN, UINT16_MAX, INT32_MAX,
+		INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN, INT64_MAX - 1};
 	uint32_t kind = random_below(r, 8);
 	if (kind < 3) return (int64_t)(random_next(r) >> 40) - 8388608;
 	if (kind < 6) return (int64_t)random_below(r, 7) - 3;

@@ -61,8 +61,9 @@ Node *instance_input(Instance *, const Type *);
 int64_t instance_size(Instance *, uint32_t most); /* of an axis, from 1; where sizes are small, 0 too */
 bool instance_is_empty(const Instance *); /* has something on the left side no elements? */
 
-/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number. */
-typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART } Want;
+/* REAL_NUMBER is a number of the instance's dtype; PART a part of a complex number; OF_DTYPE + d of that
+ * dtype. */
+typedef enum Want { REAL_NUMBER, TRUTH, INDEX_NUMBER, COMPLEX_NUMBER, PART, OF_DTYPE } Want;
 /* The same for a part of the left side, whose elements are of that kind. */
 bool assign_shape(Instance *, const Pattern *, const Shape *, Want);
 const Type *type_for(Instance *, const Shape *, Dtype);
@@ -71,6 +72,15 @@ uint32_t bound_var(const AttrPattern *); /* the variable that the brackets are; 
 void bind_list(Instance *, const AttrPattern *, const Attr *list, const Shape *wide);
 /* The axes that the brackets already name, or a free choice of `n` of the axes of a shape of `rank`. */
 uint32_t choose_axes(Instance *, const AttrPattern *, uint32_t rank, uint32_t n, int64_t *axes, bool *free);
+
+/* The one axis that the brackets name, or a free choice among `rank`; without brackets the first.  False:
+ * there is none. */
+bool choose_axis(Instance *, const AttrPattern *, uint32_t rank, int64_t *axis);
+Dtype dtype_wanted(const Instance *, Want);
+
+/* ---- sample_cast.c ---- */
+bool assign_cast(Instance *, const Pattern *, const Shape *, Want);
+bool names_cast(const Pattern *);
 
 /* ---- sample_view.c ---- */
 bool assign_fold(Instance *, const Pattern *, const Shape *);

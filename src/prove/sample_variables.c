@@ -39,8 +39,9 @@ bool instance_is_empty(const Instance *in)
 	return false;
 }
 
-static Dtype dtype_wanted(const Instance *in, Want want)
+Dtype dtype_wanted(const Instance *in, Want want)
 {
+	if (want >= OF_DTYPE) return (Dtype)(want - OF_DTYPE);
 	switch (want) {
 	case TRUTH: return DT_BOOL;
 	case INDEX_NUMBER: return DT_I64;
@@ -88,8 +89,11 @@ uint32_t choose_axes(Instance *in, const AttrPattern *p, uint32_t rank, uint32_t
 	if (p->kind == AT_LIST || (v != UINT32_MAX && in->m.attr[v].bound)) {
 		const Attr *list = NULL;
 		if (!attr_evaluate(&in->m, p, NULL, &list)) return UINT32_MAX;
-		for (uint32_t i = 0; i < (list ? list->n : 0); i++)
-			if ((axes[i] = list->v[i].u.i) >= rank) return UINT32_MAX;
+		if ((list ? list->n : 0) > RANK_MAX) return UINT32_MAX;
+		for (uint32_t i = 0; i < (list ? list->n : 0); i++) {
+			axes[i] = list->v[i].u.i;
+			if (list->v[i].kind != A_INT || axes[i] < 0 || axes[i] >= rank) return UINT32_MAX;
+		}
 		return list ? list->n : 0;
 	}
 	*free = true;
@@ -99,15 +103,37 @@ uint32_t choose_axes(Instance *in, const AttrPattern *p, uint32_t rank, uint32_t
 	return k;
 }
 
+bool choose_axis(Instance *in, const AttrPattern *p, uint32_t rank, int64_t *axis)
+{
+	int64_t axes[RANK_MAX];
+	bool free;
+	*axis = 0;
+	if (p->kind == AT_NONE) return rank > 0;
+	if (choose_axes(in, p, rank, 1, axes, &free) != 1) return false;
+	*axis = axes[0];
+	return true;
+}
+
 /* ---- indices, contractions, solves ------------------------------------------------------- */
 
-/* The operand that holds indices, below n where it is a variable. */
+/* What an index is made of lies below the size of the axis, too: most of what comes of it is an index
+ * then. */
+static void keep_below(Instance *in, const Pattern *p, int64_t n)
+{
+	for (uint32_t k = 0; p->kind == P_VARIABLE && k < in->ninput; k++)
+		if (in->input[k] == in->m.value[p->var] && node_dtype(in->input[k]) == DT_I64 &&
+			(!in->below[k] || n < in->below[k]))
+			in->below[k] = n;
+	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN ||
+		(p->kind == P_OPERATOR && op_info[p->op].class == MAP);
+	for (uint32_t i = 0; map && i < p->n; i++) keep_below(in, p->arg[i], n);
+}
+
+/* The operand that holds indices. */
 static bool assign_indices(Instance *in, const Pattern *p, const Shape *s, int64_t n)
 {
 	if (!assign_shape(in, p, s, INDEX_NUMBER)) return false;
-	for (uint32_t k = 0; p->kind == P_VARIABLE && k < in->ninput; k++)
-		if (in->input[k] == in->m.value[p->var] && (!in->below[k] ||
-			n < in->below[k])) in->below[k] = n;
+	keep_below(in, p, n);
 	return n > 0;
 }
 
@@ -123,21 +149,25 @@ static Shape shape_of_indices(Instance *in, const Pattern *p)
 	return i;
 }
 
+/* Of an axis that is indexed: where the rule names numbers, as in x[min(i, 5)], often one that has them. */
+static int64_t size_indexed(Instance *in)
+{
+	double edge = in->nedge ? in->edge[random_below(in->random, in->nedge)].value : 0;
+	bool about = edge >= 1 && edge <= 60 && random_below(in->random, 2);
+	return 1 + random_below(in->random, 4) + (about ? (int64_t)edge : 0);
+}
+
 /* Several indices stand in the place of the axis. */
 static bool assign_gather(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	uint32_t var = bound_var(&p->attr);
-	bool bound = var != UINT32_MAX && in->m.attr[var].bound;
 	Shape x = {0, {0}}, i = {0, {0}};
 	if (p->kind != P_INDEX) i = shape_of_indices(in, p->arg[1]);
 	if (i.rank > s->rank) {
-		if (in->m.value[p->arg[1]->var]) return false;
+		if (p->arg[1]->kind == P_VARIABLE && in->m.value[p->arg[1]->var]) return false;
 		i.rank = 0;
 	}
-	int64_t axis = p->kind == P_INDEX ? 0 : random_below(in->random, s->rank + !i.rank);
-	if (bound) axis = in->m.attr[var].list->v[0].u.i;
-	if (axis >= s->rank + !i.rank) return false;
-	int64_t n = 1 + random_below(in->random, 4);
+	int64_t axis = 0, n = size_indexed(in);
+	if (p->kind != P_INDEX && !choose_axis(in, &p->attr, s->rank + !i.rank, &axis)) return false;
 	if (i.rank) {
 		x = *s;
 		i.dim[0] = s->dim[axis];
@@ -172,11 +202,8 @@ static bool assign_index(Instance *in, const Pattern *p, const Shape *s, Want wa
 	if (p->op == OP_ONE_HOT || p->op == OP_TOP_K) return false;
 	if (p->op == OP_GATHER) return assign_gather(in, p, s, want);
 	if (!s->rank) return false;
-	int64_t axis = random_below(in->random, s->rank);
-	uint32_t var = bound_var(&p->attr);
-	if (var != UINT32_MAX && in->m.attr[var].bound)
-		axis = in->m.attr[var].list->v[0].u.i;
-	if (axis >= s->rank) return false;
+	int64_t axis;
+	if (!choose_axis(in, &p->attr, s->rank, &axis)) return false;
 	i = shape_of_indices(in, p->arg[1]);
 	for (uint32_t k = 0; k < s->rank; k++)
 		if (k != axis)
@@ -234,13 +261,14 @@ static bool assign_contract(Instance *in, const Pattern *p, const Shape *s)
 	uint32_t var = bound_var(&p->attr);
 	int64_t list[24], of[24];
 	uint32_t n = 0, side = 0;
-	if (var != UINT32_MAX && in->m.attr[var].bound)
-		for (; n < in->m.attr[var].list->n && n < countof(list); n++) list[n] =
-			in->m.attr[var].list->v[n].u.i;
-	else if (p->kind == P_MATMUL || random_below(in->random, 2))
-		n = labels_of_product(in, s->rank, list);
-	else
-		n = labels_of_any(in, s->rank, list);
+	const Attr *given = var != UINT32_MAX ? in->m.attr[var].list : NULL;
+	for (; given && n < given->n && n < countof(list); n++) {
+		list[n] = given->v[n].u.i;
+		if (list[n] >= (int64_t)countof(of)) return false;
+	}
+	if (!given)
+		n = p->kind == P_MATMUL || random_below(in->random, 2) ? labels_of_product(in, s->rank, list)
+								       : labels_of_any(in, s->rank, list);
 	if (!n) return false;
 	for (uint32_t i = 0; i < countof(of); i++) of[i] = in->small ? instance_size(in,
 		3) : 2 + (int64_t)(i % 3);
@@ -363,8 +391,11 @@ static bool assign_call(Instance *in, const Pattern *p, const Shape *s, Want wan
 {
 	int64_t axis = s->rank ? random_below(in->random, s->rank) : 0;
 	if (p->attr.kind != AT_NONE && !s->rank) return false;
-	if (bound_var(&p->attr) != UINT32_MAX && !in->m.attr[p->attr.var].bound)
+	if (bound_var(&p->attr) != UINT32_MAX && in->m.attr[p->attr.var].bound) {
+		if (!choose_axis(in, &p->attr, s->rank, &axis)) return false;
+	} else {
 		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
+	}
 	return assign_library(in, p, s, want);
 }
 
@@ -380,7 +411,8 @@ static bool assign_turn(Instance *in, const Pattern *p, const Shape *s, Want wan
 /* All operands have the shape of the whole; polygamma's first is a small number. */
 static bool assign_operands(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	bool operator = p->kind == P_OPERATOR, map = operator && op_info[p->op].class == MAP;
+	bool operator = p->kind == P_OPERATOR || p->kind == P_CHAIN;
+	bool map = operator && op_info[p->op].class == MAP;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Pattern *x = p->arg[i];
 		if (operator && p->op == OP_POLYGAMMA && !i && x->kind == P_VARIABLE)
@@ -394,8 +426,7 @@ static bool assign_operands(Instance *in, const Pattern *p, const Shape *s, Want
 
 static bool assign_operator(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	bool narrower = in->rule->head || in->real == DT_F64; /* another dtype: what is none says nothing */
-	AttrValue to = av_dtype(narrower ? DT_F32 : DT_F64), axis;
+	int64_t axis;
 	switch (op_info[p->op].class) {
 	case FOLD: return assign_fold(in, p, s);
 	case VIEW: return assign_view(in, p, s, want);
@@ -403,13 +434,12 @@ static bool assign_operator(Instance *in, const Pattern *p, const Shape *s, Want
 	case CONTRACT: return assign_contract(in, p, s);
 	case SOLVE: return assign_solve(in, p, s);
 	case CUMULATIVE:
-		if (!s->rank) return false;
-		axis = av_int(random_below(in->random, s->rank));
-		bind_list(in, &p->attr, attr_make(in->m.g, 1, &axis), NULL);
+		if (!choose_axis(in, &p->attr, s->rank, &axis)) return false;
+		bind_list(in, &p->attr, attr_ints(in->m.g, 1, &axis), NULL);
 		break;
 	default: break;
 	}
-	if (p->op == OP_CAST) bind_list(in, &p->attr, attr_make(in->m.g, 1, &to), NULL);
+	if (p->op == OP_CAST || p->op == OP_BITCAST) return assign_cast(in, p, s, want);
 	return assign_operands(in, p, s, want);
 }
 
@@ -422,7 +452,8 @@ bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
 	case P_MATMUL: return assign_contract(in, p, s);
 	case P_TURN: return assign_turn(in, p, s, want);
 	case P_INDEX: return assign_index(in, p, s, want);
-	case P_OPERATOR: return assign_operator(in, p, s, want);
+	case P_OPERATOR:
+	case P_CHAIN: return assign_operator(in, p, s, want);
 	default: return assign_operands(in, p, s, want);
 	}
 }
@@ -430,7 +461,8 @@ bool assign_shape(Instance *in, const Pattern *p, const Shape *s, Want want)
 bool instance_shape(Instance *in, const Pattern *left, const Shape *s)
 {
 	Want want = REAL_NUMBER;
-	DtypeRule rule = left->kind == P_OPERATOR ? op_info[left->op].dtype : SAME;
+	bool operator = left->kind == P_OPERATOR || left->kind == P_CHAIN;
+	DtypeRule rule = operator ? op_info[left->op].dtype : SAME;
 	if (rule == BOOL) want = TRUTH;
 	if (left->op == OP_CONJ && left->kind == P_OPERATOR) want = COMPLEX_NUMBER;
 	return assign_shape(in, left, s, want);

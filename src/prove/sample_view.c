@@ -72,14 +72,15 @@ static uint32_t transpose_brackets(
 {
 	uint32_t n = s->rank, var = bound_var(&p->attr);
 	bool given = var != UINT32_MAX && in->m.attr[var].bound;
-	if (given && in->m.attr[var].list->n != n) return UINT32_MAX;
+	const Attr *list = given ? in->m.attr[var].list : NULL;
+	if (given && (list ? list->n : 0) != n) return UINT32_MAX;
 	for (uint32_t i = 0; i < n; i++) { /* any order */
 		uint32_t at = random_below(in->random, i + 1);
 		v[i] = v[at];
 		v[at] = av_int(i);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		if (given) v[i] = in->m.attr[var].list->v[i];
+		if (given) v[i] = list->v[i];
 		operand->dim[v[i].u.i] = s->dim[i];
 	}
 	return n;
@@ -129,10 +130,10 @@ static uint32_t flip_brackets(Instance *in, const Pattern *p, const Shape *s, At
 
 static uint32_t concat_brackets(Instance *in, const Pattern *p, const Shape *s, AttrValue *v, Shape *operand)
 {
-	(void)p;
+	int64_t axis;
 	(void)operand;
-	if (!s->rank) return UINT32_MAX;
-	v[0] = av_int(random_below(in->random, s->rank));
+	if (!choose_axis(in, &p->attr, s->rank, &axis)) return UINT32_MAX;
+	v[0] = av_int(axis);
 	return 1;
 }
 

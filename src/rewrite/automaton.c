@@ -208,14 +208,15 @@ static uint32_t gather_sets(
 	Automaton *m, const Node *x, uint32_t n, const StateRow *const *args, const uint64_t **arg)
 {
 	const Forest *f = m->forest;
-	bool sum = x->op == OP_ADD || x->op == OP_SUB, quotient = x->op == OP_DIV,
-	     ratio = quotient || x->op == OP_MUL;
+	bool chain = is_chained((Op)x->op), sum = chain || x->op == OP_ADD || x->op == OP_SUB,
+	     quotient = x->op == OP_DIV, ratio = quotient || x->op == OP_MUL;
 	uint32_t sets = sum ? 1 : n;
 	for (uint32_t k = 0; k < sets; k++) {
 		uint64_t *to = m->wide + k * m->words;
 		memset(to, 0, m->words * sizeof *to);
 		arg[k] = to;
 		for (uint32_t i = 0; i < 2 && sum; i++) set_join(to, args[i]->terms);
+		for (uint32_t i = 0; i < 2 && chain; i++) set_join(to, args[i]->self);
 		for (uint32_t i = 0; i < 2 && ratio; i++) {
 			bool over = quotient && i; /* what is above in a divisor is below here */
 			set_join(to, (k == 1) == over ? args[i]->factors : args[i]->below);
@@ -225,7 +226,7 @@ static uint32_t gather_sets(
 			set_join(to, args[k]->factors);
 			set_join(to, args[k]->below);
 		}
-		const uint64_t *mask = f->asked[sum ? OP_ADD : x->op],
+		const uint64_t *mask = f->asked[sum && !chain ? OP_ADD : x->op],
 			       *more = f->asked[ratio ? OP_MUL : x->op];
 		for (uint32_t i = 0; i < m->words; i++) to[i] &= mask[i] | more[i];
 	}
@@ -245,7 +246,7 @@ static const StateRow *make_state(
 {
 	const Forest *f = m->forest;
 	uint64_t *w = m->work;
-	bool sum = x->op == OP_ADD || x->op == OP_SUB, product = x->op == OP_MUL;
+	bool product = x->op == OP_MUL, sum = x->op == OP_ADD || x->op == OP_SUB || is_chained((Op)x->op);
 	memset(w, 0, m->words * sizeof *w);
 	const SubList *l = &f->of_op[x->op], *quotients = &f->of_op[OP_DIV];
 	for (uint32_t i = 0; i < l->n; i++)
@@ -265,6 +266,8 @@ static const StateRow *make_state(
 	for (uint32_t i = 0; x->op == OP_NEG && i < quotients->n; i++) /* -(x/2) is x/2 of -x */
 		if (set_has(arg[1], quotients->at[i])) set_put(w, quotients->at[i]);
 	const Set *self = set_of(m, w);
+	if (sum && is_chained((Op)x->op)) /* in a sum it is a term */
+		return state_of(m, self, with_set(m, self, set_of(m, arg[0])), self, m->none);
 	if (sum) return state_of(m, self, set_of(m, arg[0]), self, m->none);
 	if (product) return state_of(m, self, self, set_of(m, arg[0]), set_of(m, arg[1]));
 	if (x->op == OP_DIV)

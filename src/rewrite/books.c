@@ -361,6 +361,12 @@ bool rules_call(Graph *g)
 	return false;
 }
 
+bool books_are_trusted(Graph *g)
+{
+	const Books *b = g->rewriter;
+	return !b || b->trusted;
+}
+
 bool rule_is_users(Graph *g, const Rule *r)
 {
 	return r->number >= ((Books *)g->rewriter)->carried;

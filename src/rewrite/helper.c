@@ -14,8 +14,9 @@ const Attr *list_at(const Match *m, const Pattern *p, uint32_t k)
 uint32_t axes_at(const Match *m, const Pattern *p, uint32_t k, int64_t *axes)
 {
 	const Attr *a = list_at(m, p, k);
-	for (uint32_t i = 0; i < (a ? a->n : 0); i++) axes[i] = a->v[i].u.i;
-	return a ? a->n : 0;
+	uint32_t n = a && a->n <= RANK_MAX ? a->n : 0;
+	for (uint32_t i = 0; i < n; i++) axes[i] = a->v[i].kind == A_INT ? a->v[i].u.i : INT64_MAX;
+	return n;
 }
 
 Labels labels_of(const Attr *a)
@@ -46,7 +47,10 @@ static Node *expand_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	if (p->attr.kind == AT_NONE)
 		for (k = 0; k < node_rank(x[1]); k++) axes[k] = k;
 	(void)n;
-	for (uint32_t i = 0; i < k; i++) size[i] = node_dim(x[1], (uint32_t)axes[i]);
+	for (uint32_t i = 0; i < k; i++) {
+		if (axes[i] < 0 || axes[i] >= node_rank(x[1])) return NULL;
+		size[i] = node_dim(x[1], (uint32_t)axes[i]);
+	}
 	return expand(m->g, x[0], k, axes, size);
 }
 
@@ -222,6 +226,12 @@ static const struct {
 	{"whole_slice", untouched}, {"no_pad", untouched}, {"written_last", written_last},
 	{"expand_twice", expand_twice}, {"transpose_twice", transpose_twice},
 	{"slice_twice", slice_twice}, {"flip_twice", flip_twice}, {"reshape_once", reshape_once}};
+
+bool helper_is_for_all(const char *name, uint32_t n)
+{
+	size_t length = strlen(name);
+	return n == 2 && length > 5 && !strcmp(name + length - 5, "_like");
+}
 
 uint32_t helper_named(const char *name)
 {

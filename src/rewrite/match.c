@@ -108,10 +108,13 @@ static bool bind_attr(Match *m, uint32_t var, const Attr *list, const Size *cons
 	return true;
 }
 
+/* What no brackets stand for: all axes of a fold or flip, of operators along one axis the first. */
 static bool all_axes(const Node *x, const Attr *list)
 {
-	if (op_info[x->op].class != FOLD) return !list;
-	return (list ? list->n : 0) == node_rank(x->arg[0]);
+	if (op_info[x->op].class == FOLD || x->op == OP_FLIP)
+		return (list ? list->n : 0) == node_rank(x->arg[0]);
+	bool one = !strcmp(op_info[x->op].brackets, "a?");
+	return !list || (one && list->n == 1 && list->v[0].u.i == 0);
 }
 
 void match_undo(Match *m, const MatchMark *before)
@@ -133,7 +136,9 @@ static bool match_value(Match *m, const AttrExpr *e, const AttrValue *v)
 {
 	switch (e->sign) {
 	case 'v': return bind_attr(m, e->var, attr_make(m->g, 1, v), NULL);
-	case 'n': return v->kind == A_INT && v->u.i == e->value;
+	case 'n':
+		if (v->kind == A_SIZE) return size_equals(v->u.size, e->value);
+		return v->kind == A_INT && v->u.i == e->value;
 	case 'd': return v->kind == A_DTYPE && (int64_t)v->u.dtype == e->value;
 	default: return false;
 	}
@@ -221,7 +226,7 @@ static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 		for (uint32_t k = p->n; k-- > 0;) {
 			PatternKind kind = p->arg[k]->kind;
 			uint32_t when = 1;
-			if (kind == P_SUM || kind == P_PRODUCT)
+			if (kind == P_SUM || kind == P_PRODUCT || kind == P_CHAIN)
 				when = 0;
 			else if (kind == P_VARIABLE || kind == P_LITERAL)
 				when = 2;
@@ -349,7 +354,8 @@ static bool solve(Match *m, const Goal *goal)
 	case P_VARIABLE: return match_bind(m, p->var, goal->x) && match_goal(m, goal->next);
 	case P_LITERAL: return match_literal(p, goal->x) && match_goal(m, goal->next);
 	case P_SUM:
-	case P_PRODUCT: return match_terms(m, goal);
+	case P_PRODUCT:
+	case P_CHAIN: return match_terms(m, goal);
 	default: return solve_node(m, goal);
 	}
 }
@@ -362,6 +368,7 @@ static bool may_head(const Pattern *p, Op op)
 	case P_OPERATOR: return op == p->op || p->op == OP_NEG || p->op == OP_POW || is_seen_through(op);
 	case P_SUM: return op == OP_ADD || op == OP_SUB || is_seen_through(op);
 	case P_PRODUCT: return op == OP_MUL || is_seen_through(op);
+	case P_CHAIN: return op == p->op || is_seen_through(op);
 	case P_MATMUL: return op == OP_CONTRACT;
 	default: return true;
 	}

@@ -9,7 +9,8 @@ static bool may_be(const Pattern *p, const Node *x)
 	switch (p->kind) {
 	case P_VARIABLE: return true;
 	case P_LITERAL: return literal_value(x, &value) && literal_equals(x, value, p->value);
-	case P_OPERATOR: return x->op == p->op || is_square_of(p, x);
+	case P_OPERATOR:
+	case P_CHAIN: return x->op == p->op || is_square_of(p, x);
 	case P_LIBRARY: return library_name(x) == p->name;
 	case P_SUM: return x->op == OP_ADD || x->op == OP_SUB;
 	default: return false;

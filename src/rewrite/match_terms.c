@@ -10,7 +10,7 @@ typedef struct TermSearch {
 	Node *x;
 	const Terms *t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
-	bool product, root, flat; /* flat: through re-association */
+	bool product, root, flat; /* product: or a chain; flat: through re-association */
 	bool negative; /* of a product: t->negative, but for literals and bound factors that turn it */
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
@@ -19,18 +19,24 @@ typedef struct TermSearch {
 	const Goal *next;
 } TermSearch;
 
+static bool terms_of(const Pattern *p, Node *x, Terms *t, uint32_t most)
+{
+	if (p->kind == P_CHAIN) return terms_of_chain(x, t, most);
+	return p->kind == P_PRODUCT ? terms_of_product(x, t, most) : terms_of_sum(x, t, most);
+}
+
 /* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of
- * a sum or product what is left may have to be joined. */
+ * a sum, product or chain what is left may have to be joined. */
 static uint32_t choices(const Match *m, const Pattern *p)
 {
 	uint32_t n = 0, open = 0;
-	bool any_order = p->kind == P_SUM || p->kind == P_PRODUCT ||
+	bool any_order = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN ||
 		(p->kind == P_OPERATOR && op_info[p->op].flags & COMM);
 	for (uint32_t i = 0; i < p->n; i++) {
 		n += choices(m, p->arg[i]);
 		open += p->arg[i]->kind == P_VARIABLE && !m->value[p->arg[i]->var];
 	}
-	bool joins = open && p->n > 1 && (p->kind == P_SUM || p->kind == P_PRODUCT);
+	bool joins = open && p->n > 1 && (p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN);
 	return n + (any_order && (open > 1 || joins));
 }
 
@@ -140,16 +146,13 @@ static Node *other_sign(Match *m, const Pattern *p, Node *x)
 	return m->rule->law != LAW_EXACT && negated(m->g, known) == x ? known : NULL;
 }
 
-
 /* A sum that is bound already, by its terms: x + y in 1 + x + y, where x + y stands elsewhere too. */
 static bool take_bound(Match *m, TermSearch *s, Node *bound, int sign)
 {
 	Terms t;
 	bool used[KEY_TERMS], negative = s->negative, found = false;
-	bool tree = s->product ? bound->op == OP_MUL : bound->op == OP_ADD || bound->op == OP_SUB;
-	if (!s->flat || !tree) return false;
-	if (!(s->product ? terms_of_product(bound, &t, KEY_TERMS) : terms_of_sum(bound, &t, KEY_TERMS)))
-		return false;
+	bool tree = s->product ? bound->op == s->x->op : bound->op == OP_ADD || bound->op == OP_SUB;
+	if (!s->flat || !tree || !terms_of(s->p, bound, &t, KEY_TERMS)) return false;
 	memcpy(used, s->used, s->t->n);
 	s->negative ^= t.negative;
 	for (uint32_t i = 0; i < t.n; i++) {
@@ -254,7 +257,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
 		if (left == 2 && s->factors && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
-		bool minus = s->product && s->flat && !s->root && is_opposite(p, term);
+		bool minus = s->p->kind == P_PRODUCT && s->flat && !s->root && is_opposite(p, term);
 		if (minus) term = constant_float(m->g, term->type, p->value);
 		if (!m->equal && !match_may(m, p, term)) continue;
 		s->negative ^= minus;
@@ -284,7 +287,7 @@ static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t,
 {
 	Node *x = goal->x;
 	*first = 1;
-	if (goal->p->kind == P_PRODUCT) return terms_of_product(x, t, flat ? KEY_TERMS : 2);
+	if (goal->p->kind != P_SUM) return terms_of(goal->p, x, t, flat ? KEY_TERMS : 2);
 	if (!flat) return terms_of_sum(x, t, 2);
 	if (m->facts) return sum_terms(m->facts, x, t, first);
 	if (!terms_of_sum(x, t, KEY_TERMS)) return false;
@@ -298,7 +301,7 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	TermSearch s;
 	s.p = goal->p;
 	s.x = goal->x;
-	s.product = goal->p->kind == P_PRODUCT;
+	s.product = goal->p->kind != P_SUM;
 	s.root = goal->root;
 	s.flat = flat;
 	s.turned = turned;
@@ -332,9 +335,20 @@ static bool is_power_of(const Match *m, const Pattern *p, const Node *x)
 	return dtype_is_float(node_dtype(x)) && literal_value(x->arg[1], &e) && e == p->n;
 }
 
+/* Groups do not show in bits, but in those of a sum of exponentials. */
+static bool match_chain(Match *m, const Goal *goal)
+{
+	const Pattern *p = goal->p;
+	if (goal->x->op != p->op) return match_viewed(m, goal);
+	if (try_terms(m, goal, false, 1)) return true;
+	bool regroups = p->op != OP_LOGADDEXP || m->rule->law != LAW_EXACT;
+	return regroups && try_terms(m, goal, true, 1);
+}
+
 bool match_terms(Match *m, const Goal *goal)
 {
 	bool sum = goal->p->kind == P_SUM;
+	if (goal->p->kind == P_CHAIN) return match_chain(m, goal);
 	if (is_power_of(m, goal->p, goal->x))
 		return match_bind(m, goal->p->arg[0]->var, goal->x->arg[0]) && match_goal(m, goal->next);
 	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)

@@ -162,6 +162,26 @@ static bool attr_pattern(RuleReader *c, const Syntax *s, AttrPattern *out)
 	return true;
 }
 
+/* Without brackets a fold and flip go along all axes, others of one axis along the first. */
+static bool brackets_are_free(Op op)
+{
+	const char *b = op_info[op].brackets;
+	return !*b || op_info[op].class == FOLD || op == OP_FLIP || !strcmp(b, "a?");
+}
+
+static bool brackets_fit(RuleReader *c, const Pattern *p, Where where)
+{
+	const char *text = op_info[p->op].text;
+	if (p->kind != P_OPERATOR || c->side == GUARD) return true;
+	if (p->attr.kind == AT_NONE && !brackets_are_free(p->op)) {
+		rule_refuse(c, where, "%s has brackets: write them", text);
+		return false;
+	}
+	if (p->attr.kind == AT_NONE || *op_info[p->op].brackets) return true;
+	rule_refuse(c, where, "%s has no brackets", text);
+	return false;
+}
+
 /* ---- names ------------------------------------------------------------------------ */
 
 static bool is_guard_word(const char *name)
@@ -236,19 +256,39 @@ static const Pattern *call_operand(RuleReader *c, const Syntax *s)
 	return run->var != UINT32_MAX ? run : NULL;
 }
 
-/* f32(x) is cast[f32](x). */
+/* max(x, max(y, z)) on a left side: one list of operands. */
+static Pattern *chained(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
+{
+	const Pattern *part[2] = {a, b};
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < 2; k++) n += part[k]->kind == P_CHAIN && part[k]->op == op ? part[k]->n : 1;
+	Pattern *p = pattern_make(c, P_CHAIN, where, n);
+	if (!p) return NULL;
+	p->op = op;
+	n = 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		bool same = part[k]->kind == P_CHAIN && part[k]->op == op;
+		for (uint32_t i = 0; same && i < part[k]->n; i++) p->arg[n++] = part[k]->arg[i];
+		if (!same) p->arg[n++] = part[k];
+	}
+	return p;
+}
+
+/* f32(x) is cast[f32](x).  Of a literal it is that number, of any dtype on a left side. */
 static const Pattern *cast_pattern(RuleReader *c, const Syntax *s, Dtype to)
 {
-	AttrExpr *e = NEW(c->arena, AttrExpr);
+	const Pattern *x = call_operand(c, s->part[1]);
+	if (!x || (x->kind == P_LITERAL && c->side != RIGHT)) return x;
 	Pattern *p = pattern_make(c, P_OPERATOR, s->where, 1);
-	if (!p || !(p->arg[0] = call_operand(c, s->part[1]))) return NULL;
+	if (!p) return NULL;
+	AttrExpr *e = NEW(c->arena, AttrExpr);
 	*e = (AttrExpr){.sign = 'd', .value = to};
 	p->name = op_info[OP_CAST].text;
 	p->op = OP_CAST;
 	p->helper = UINT32_MAX;
-	p->attr.list = NEW_ARRAY(c->arena, const AttrExpr *, 1);
-	p->attr.list[p->attr.n++] = e;
-	p->attr.kind = AT_LIST;
+	p->attr = (AttrPattern){.kind = AT_LIST, .n = 1, .list = NEW_ARRAY(c->arena, const AttrExpr *, 1)};
+	p->attr.list[0] = e;
+	p->arg[0] = x;
 	return p;
 }
 
@@ -280,15 +320,21 @@ static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 	p->helper = c->side == RIGHT && p->op == OP_NONE ? helper_named(p->name) : UINT32_MAX;
 	if (p->op == OP_NONE) p->kind = p->helper != UINT32_MAX ? P_HELPER : P_LIBRARY;
 	if (p->kind == P_LIBRARY && c->side != GUARD) p->name = op_written(c->g, s->where.file, p->name);
+	if (p->kind == P_HELPER && !books_are_trusted(c->g) && !helper_is_for_all(p->name, p->n))
+		return rule_refuse(c, s->where, "%s is a helper of the books that Porism carries", p->name);
 	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
+	if (!brackets_fit(c, p, s->where)) return NULL;
 	for (uint32_t i = 0; i < p->n; i++)
 		if (!(p->arg[i] = call_operand(c, operand[i]))) return NULL;
 	if (p->op == OP_EXP && c->side == LEFT && !(p->arg[0] = pattern_exponent(c, p->arg[0]))) return NULL;
+	if (p->kind == P_OPERATOR && c->side == LEFT && is_chained(p->op) && n == 2)
+		return chained(c, p->op, p->arg[0], p->arg[1], s->where);
 	return p;
 }
 
 static Pattern *operator2(RuleReader *c, Op op, const Pattern *a, const Pattern *b, Where where)
 {
+	if (a && b && c->side == LEFT && is_chained(op)) return chained(c, op, a, b, where);
 	Pattern *p = a && b ? pattern_make(c, P_OPERATOR, where, 2) : NULL;
 	if (p) {
 		p->op = op;

@@ -57,6 +57,7 @@ struct Rule {
 	const Rule *back; /* of an equation: read from right to left; NULL: it cannot be */
 	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
+	bool moves; /* nothing is computed on either side: complex though no guard asks for it */
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
 	uint8_t shared; /* of a sum of two: what its terms have in common (match_may.c) */
 	uint32_t constants; /* variables that the guard wants to be constants, as bits */

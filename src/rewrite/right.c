@@ -105,6 +105,31 @@ static Node *expanded(Match *m, const Pattern *p, Node *x)
 	return expand(m->g, x, n, axes, b->size);
 }
 
+/* A rule writes sizes as numbers: reshape[2, 3](x). */
+static const Attr *with_sizes(Graph *g, Op op, const Attr *attr)
+{
+	AttrValue v[3 * RANK_MAX + 2];
+	if (*op_info[op].brackets != 's' || !attr || attr->n > countof(v) || !op_info[op].brackets[1] ||
+		op_info[op].brackets[1] == '.')
+		return attr;
+	for (uint32_t i = 0; i < attr->n; i++) {
+		v[i] = attr->v[i];
+		if (v[i].kind == A_INT && v[i].u.i >= 0) v[i] = av_size(size_const(g, v[i].u.i));
+	}
+	return attr_make(g, attr->n, v);
+}
+
+/* By brackets of another kind nothing is built.  A flip along no axis is one that a rule takes away. */
+static Node *bracketed(Match *m, Op op, const Attr *attr, uint32_t n, Node **x)
+{
+	attr = with_sizes(m->g, op, attr);
+	bool array = !n || x[0]->type->kind == TYPE_ARRAY, none = op == OP_FLIP && !attr;
+	if (array && !none && !attr_fits(op, n ? node_rank(x[0]) : 0, attr))
+		return graph_fail(m->g, ERR_RULE, "rule %s: %s: its brackets hold something else",
+			m->rule->name, op_info[op].text);
+	return build(m->g, op, attr, n, x);
+}
+
 static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Graph *g = m->g;
@@ -120,9 +145,9 @@ static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 	}
 	if (p->op == OP_EXPAND) return expanded(m, p, x[0]);
 	bool fold = op_info[p->op].class == FOLD;
-	if ((fold || p->attr.kind != AT_NONE) && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr))
-		return NULL;
-	Node *y = build(g, p->op, attr, n, x);
+	bool has_list = fold || p->op == OP_FLIP || p->attr.kind != AT_NONE;
+	if (has_list && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr)) return NULL;
+	Node *y = bracketed(m, p->op, attr, n, x);
 	y = m->apart ? y : folded(g, y);
 	if (!y || !p->attr.keep) return y;
 	int64_t axes[RANK_MAX];
@@ -234,11 +259,12 @@ static Node *flat(Match *m, const Pattern *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		Node *x = instantiate(m, p->arg[i], NULL);
 		bool minus = p->kind == P_SUM && p->sign[i] < 0;
-		Op sum = minus ? OP_SUB : OP_ADD;
+		Op op = minus ? OP_SUB : OP_ADD;
+		if (p->kind != P_SUM) op = p->kind == P_CHAIN ? p->op : OP_MUL;
 		if (!y)
 			y = minus ? build1(m->g, OP_NEG, x) : x;
 		else
-			y = build2(m->g, p->kind == P_PRODUCT ? OP_MUL : sum, y, x);
+			y = build2(m->g, op, y, x);
 		if (!y) return NULL;
 	}
 	return y;
@@ -256,7 +282,8 @@ Node *instantiate(Match *m, const Pattern *p, const Type *want)
 		return p->is_integer ? weak_int(m->g, (int64_t)p->value) : weak_float(m->g, p->value);
 	case P_LET: return let(m, p);
 	case P_SUM:
-	case P_PRODUCT: return flat(m, p);
+	case P_PRODUCT:
+	case P_CHAIN: return flat(m, p);
 	default: return operation(m, p);
 	}
 }

@@ -28,12 +28,20 @@ static uint32_t wanted_constants(const Pattern *p)
 	return says ? 1u << p->arg[0]->var : 0;
 }
 
+static bool names_bits(const Pattern *p)
+{
+	if (p->kind == P_OPERATOR && p->op == OP_BITCAST) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (names_bits(p->arg[i])) return true;
+	return false;
+}
+
 /* Views, indices and `where` move values about and compute nothing: true of complex numbers as well. */
 static bool only_moves(const Pattern *p)
 {
 	Class k = op_info[p->op].class;
 	if (p->kind == P_HELPER || p->kind == P_LIBRARY || p->kind == P_LET || p->kind == P_SUM ||
-		p->kind == P_PRODUCT)
+		p->kind == P_PRODUCT || p->kind == P_CHAIN)
 		return false;
 	if (p->kind == P_OPERATOR && k != VIEW && k != INDEX && p->op != OP_WHERE) return false;
 	for (uint32_t i = 0; i < p->n; i++)
@@ -66,9 +74,12 @@ static const Pattern *headed(RuleReader *c, const Syntax *left)
 	c->side = LEFT;
 	const Pattern *q = pattern_of(c, left->part[1]);
 	if (!q) return NULL;
-	if (q->kind == P_SUM || q->kind == P_PRODUCT) { /* x + y as the operator itself */
+	bool listed = q->kind == P_SUM || q->kind == P_PRODUCT || q->kind == P_CHAIN;
+	if (listed) { /* x + y as the operator itself */
 		Pattern *p = pattern_make(c, P_OPERATOR, left->where, 2);
-		if (q->kind == P_PRODUCT)
+		if (q->kind == P_CHAIN)
+			p->op = q->op;
+		else if (q->kind == P_PRODUCT)
 			p->op = OP_MUL;
 		else if (q->sign[1] < 0)
 			p->op = OP_SUB;
@@ -157,6 +168,58 @@ static Rule *told(RuleReader *c, const Syntax *op, const Syntax *s)
 	return op_tell(c->g, op, s) ? c->rule : NULL;
 }
 
+/* ---- brackets of one name ------------------------------------------------------------------ */
+
+/* The letters of an operator's brackets; "o" for an order of all axes. */
+static void bracket_kind(Op op, char *out)
+{
+	const char *b = op_info[op].brackets;
+	if (*b == '(') b = "a"; /* the sizes of an expand are not written */
+	bool order = b[0] == 'a' && b[1] == '.';
+	for (; *b; b++)
+		if (strchr("aAsidlfngc", *b)) *out++ = order ? 'o' : *b;
+	*out = 0;
+}
+
+static const char *kind_said(const char *kind)
+{
+	static const char *const said[][2] = {{"a", "axes"}, {"o", "an order of all axes"}, {"s", "sizes"},
+		{"d", "a dtype"}, {"l", "labels"}, {"ff", "flags"}, {"sd", "a size and a dtype"},
+		{"ds", "a dtype and sizes"}, {"ssi", "places, lengths and steps"}};
+	for (uint32_t i = 0; i < countof(said); i++)
+		if (!strcmp(kind, said[i][0])) return said[i][1];
+	return "something else";
+}
+
+typedef struct BracketUse {
+	char kind[8];
+	const char *op;
+} BracketUse;
+
+static bool holds_one_thing(RuleReader *c, BracketUse *use, uint32_t var, Op op)
+{
+	BracketUse now = {.op = op_info[op].text};
+	char text[200];
+	bracket_kind(op, now.kind);
+	if (!use[var].op) use[var] = now;
+	if (!strcmp(use[var].kind, now.kind)) return true;
+	snprintf(text, sizeof text, "[%.40s] holds %s in %s and %s in %s: write two names",
+		c->rule->var[var].name, kind_said(use[var].kind), use[var].op, kind_said(now.kind), now.op);
+	rule_refuse(c, c->rule->where, "%s", text);
+	return false;
+}
+
+/* A name in brackets stands for one list wherever it is on the left: axes, sizes, a dtype, ... */
+static bool brackets_agree(RuleReader *c, const Pattern *p, BracketUse *use)
+{
+	if (p->kind == P_OPERATOR && p->attr.kind == AT_VARIABLE &&
+		!holds_one_thing(c, use, p->attr.var, p->op))
+		return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!brackets_agree(c, p->arg[i], use)) return false;
+	return true;
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
 	Rule *r = NEW(arena, Rule);
@@ -179,6 +242,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->left = r->head ? headed(&c, left) : pattern_of(&c, left);
 	if (r->left && (r->left->kind == P_VARIABLE || r->left->kind == P_LITERAL))
 		return rule_refuse(&c, s->where, "%s", "the left side is no operator");
+	BracketUse use[RULE_VARIABLES] = {{{0}, NULL}};
+	if (r->left && !brackets_agree(&c, r->left, use)) return NULL;
 	c.side = GUARD;
 	r->guard = r->left && s->count > 2 && s->part[2] ? pattern_of(&c, s->part[2]) : NULL;
 	c.side = RIGHT;
@@ -188,11 +253,14 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->boolean = mentions(r->guard, "boolean");
 	if (!r->right || error->code) return NULL;
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
+	if (!r->head && r->law != LAW_EXACT && (names_bits(r->left) || names_bits(r->right)))
+		return rule_refuse(&c, s->where, "%s", "bits are no real number: the law of a rule with bitcast is exact");
 	r->splits = rule_splits_logarithms(r);
 	r->shared = rule_shares_factors(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
 	r->factors = rule_has_factors(r);
-	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
+	r->moves = r->law == LAW_EXACT && !r->complex && only_moves(r->left) && only_moves(r->right);
+	r->complex |= r->moves;
 	return r;
 }
 

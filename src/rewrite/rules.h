@@ -16,6 +16,7 @@ typedef enum PatternKind {
 	P_OPERATOR, /* op, attr, operands */
 	P_SUM, /* left sides: terms with signs, any order */
 	P_PRODUCT, /* left sides: factors, any order */
+	P_CHAIN, /* left sides: operands of max, and or another that may be grouped at will, any order */
 	P_MATMUL, /* A @ B */
 	P_TURN, /* A.T */
 	P_INDEX, /* x[i], i a scalar */
@@ -156,10 +157,17 @@ bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
 uint32_t terms_of_first(const Node *sum, const Terms *); /* how many are those of its first operand */
 bool is_one_twice(uint32_t n, Node *const *x); /* NULL may be one */
+bool terms_of_chain(Node *x, Terms *, uint32_t most); /* of an operator that is_chained */
+/* May operands of the operator be grouped and ordered at will?  Those of + and * are terms and factors. */
+static inline bool is_chained(Op op)
+{
+	return (op_info[op].flags & (COMM | ASSOC)) == (COMM | ASSOC) && op != OP_ADD && op != OP_MUL;
+}
 /* Are chosen terms taken out of a difference, as a and c of (a - b) - c?  A b close to a is lost in a - c. */
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
-Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with);
+Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with); /* product: or a chain */
+bool terms_of_whole(const Match *, Terms *); /* of what matched in part */
 /* Of a sum or product that matched in part: y where the first term that matched stood; the others go. */
 Node *terms_around(Graph *, const Match *, Node *y);
 /* ratios.c: a product or quotient as its factors */
@@ -288,6 +296,7 @@ enum { SIZE_TRIALS = 3 };
 double price_on_trial(const Node *, uint32_t trial);
 bool is_square(const Node *); /* x^2 */
 bool rule_is_users(Graph *, const Rule *); /* books.c */
+bool books_are_trusted(Graph *); /* books.c: is what is read now Porism's own? */
 bool book_is_for_search(const Book *); /* books.c: does what measures choose among what its rules give? */
 /* books.c: in stage stable, early or late? */
 bool rule_is_stable(const Rule *);
@@ -302,6 +311,7 @@ Node *zero_tangent(Arena *, const Type *);
 Node *solid(Graph *, Node *); /* a zero tangent as a constant */
 /* helper.c */
 uint32_t helper_named(const char *name); /* UINT32_MAX when there is none */
+bool helper_is_for_all(const char *name, uint32_t n); /* y_like(x, y), which users' rules may call, too */
 bool helper_gives_operand(uint32_t helper); /* its operand or nothing */
 Node *helper_apply(Match *, const Pattern *helper, uint32_t n, Node **args);
 /* facts.c */

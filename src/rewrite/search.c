@@ -120,9 +120,7 @@ bool costs_less(const Match *m, const IdMap *needs, Node *y, Node *x)
 {
 	Tree old, new, apart = {.n = 0};
 	Terms t;
-	if (m->whole &&
-		(m->whole->op == OP_MUL ? terms_of_product(m->whole, &t, KEY_TERMS)
-					: terms_of_sum(m->whole, &t, KEY_TERMS)))
+	if (m->whole && terms_of_whole(m, &t))
 		for (uint32_t i = 0; i < t.n && apart.n < NODES; i++)
 			if (!m->used[i]) apart.node[apart.n++] = t.term[i].x;
 	if (!tree_of(m, &apart, needs, x, &old) || !tree_of(m, &apart, needs, y, &new)) return false;

@@ -133,6 +133,28 @@ bool terms_of_product(Node *x, Terms *t, uint32_t most)
 	return true;
 }
 
+bool terms_of_chain(Node *x, Terms *t, uint32_t most)
+{
+	Node *stack[2 * KEY_TERMS];
+	uint32_t top = 0, visits = 0;
+	t->n = 0;
+	t->negative = false;
+	stack[top++] = x;
+	while (top) {
+		Node *y = stack[--top];
+		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
+		if (y->op == x->op && (most > 2 || y == x)) {
+			stack[top++] = y->arg[1];
+			stack[top++] = y->arg[0];
+		} else {
+			if (t->n == most || t->n == KEY_TERMS) return false;
+			t->term[t->n].x = y;
+			t->term[t->n++].sign = 1;
+		}
+	}
+	return true;
+}
+
 typedef struct Rebuilt {
 	Node *x;
 	uint32_t next;
@@ -141,10 +163,11 @@ typedef struct Rebuilt {
 
 /* At most 3*KEY_TERMS deep by construction.  Signs stand in the tree, so with[i] replaces the bare leaf; a
  * minus whose factor went is handed up. */
-static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_t next)
+static Rebuilt again(Graph *g, Node *x, Op of, Node *const *with, uint32_t next)
 {
-	if (x->op == OP_NEG) {
-		Rebuilt a = again(g, x->arg[0], product, with, next);
+	bool product = of == OP_MUL;
+	if (x->op == OP_NEG && (product || of == OP_ADD)) {
+		Rebuilt a = again(g, x->arg[0], of, with, next);
 		if (a.x && a.x == x->arg[0])
 			a.x = x;
 		else if (a.x)
@@ -153,8 +176,8 @@ static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_
 			a.minus = product && !a.minus;
 		return a;
 	}
-	if (product ? x->op != OP_MUL : !additive(x)) return (Rebuilt){with[next], next + 1, false, false};
-	Rebuilt a = again(g, x->arg[0], product, with, next), b = again(g, x->arg[1], product, with, a.next);
+	if (of == OP_ADD ? !additive(x) : x->op != of) return (Rebuilt){with[next], next + 1, false, false};
+	Rebuilt a = again(g, x->arg[0], of, with, next), b = again(g, x->arg[1], of, with, a.next);
 	b.failed |= a.failed;
 	b.minus ^= a.minus;
 	if (a.x == x->arg[0] && b.x == x->arg[1]) {
@@ -173,18 +196,26 @@ static Rebuilt again(Graph *g, Node *x, bool product, Node *const *with, uint32_
 
 Node *terms_rebuild(Graph *g, Node *x, bool product, Node *const *with)
 {
-	Rebuilt r = again(g, x, product, with, 0);
+	Op of = OP_ADD;
+	if (product) of = is_chained((Op)x->op) ? (Op)x->op : OP_MUL;
+	Rebuilt r = again(g, x, of, with, 0);
 	if (r.x && r.minus) r.x = build1(g, OP_NEG, r.x);
 	return r.failed ? NULL : r.x;
+}
+
+bool terms_of_whole(const Match *m, Terms *t)
+{
+	if (is_chained((Op)m->whole->op)) return terms_of_chain(m->whole, t, KEY_TERMS);
+	return m->whole->op == OP_MUL ? terms_of_product(m->whole, t, KEY_TERMS)
+				      : terms_of_sum(m->whole, t, KEY_TERMS);
 }
 
 Node *terms_around(Graph *g, const Match *m, Node *y)
 {
 	Node *with[KEY_TERMS];
 	Terms t;
-	bool product = m->whole->op == OP_MUL, placed = false;
-	if (!(product ? terms_of_product(m->whole, &t, KEY_TERMS) : terms_of_sum(m->whole, &t, KEY_TERMS)))
-		return NULL;
+	bool product = m->whole->op == OP_MUL || is_chained((Op)m->whole->op), placed = false;
+	if (!terms_of_whole(m, &t)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = m->used[i] ? NULL : t.term[i].x;
 		if (!m->used[i] || placed) continue;

@@ -297,7 +297,8 @@ static void note_match(void *user, Match *m)
 static bool may_begin(const Pattern *p, const Node *x)
 {
 	switch (p->kind) {
-	case P_OPERATOR: return x->op == p->op;
+	case P_OPERATOR:
+	case P_CHAIN: return x->op == p->op;
 	case P_SUM: return x->op == OP_ADD || x->op == OP_SUB;
 	case P_PRODUCT: return x->op == OP_MUL;
 	case P_MATMUL: return x->op == OP_CONTRACT;

@@ -285,8 +285,9 @@ static void tell_rule_of(const Improver *s, Improvement *out, Node *left, const 
 static void tell_rule(const Improver *s, Improvement *out, Node *normal, const Computed *best)
 {
 	Node *stays = by_books(s, s->written, (const char *const[]){"algebra", NULL});
-	tell_rule_of(s, out, stays == normal ? s->written : normal, best);
-	if (stays == normal && !out->holds) tell_rule_of(s, out, normal, best);
+	Node *left[] = {stays == normal ? s->written : normal, stays == normal ? normal : stays, s->written};
+	for (uint32_t i = 0; i < countof(left) && !out->holds; i++)
+		if (!i || (left[i] != left[0] && left[i] != left[i - 1])) tell_rule_of(s, out, left[i], best);
 }
 
 static bool names_nan(const Pattern *p)

@@ -55,6 +55,20 @@ def rules_on_the_command_line(folder):
 
 
 @test
+def operands_in_any_grouping():
+    """Those of max, min, and, or and the bit operations; what is left stands around, and no number is turned."""
+    rule = "never: p and not p => false  exact"
+    for written in "p and (q and not p)", "(not p and q) and p", "q and p and not p":
+        holds(call("explain", written, "p: bool[n]", "q: bool[n]", "--rule", rule)[0], "algebra: never: ")
+    bits = "all: bit_or(x, bit_not(x)) => bit_not(0*x)  exact if integer(x)"
+    holds(call("explain", "bit_or(x, bit_or(y, bit_not(x)))", "x: i64[n]", "y: i64[n]", "--rule", bits)[0], "all: bit_or(")
+    floors = "floors: floor(max(x, 2)) => max(floor(x), 2)  exact"
+    same(call("eval", "floor(max(max(x, -2), y + 2))", "x=5.5", "y=-7.0", "--rule", floors)[0], "5.0\n")
+    same(call("eval", "floor(max(max(x, 2), y))", "x=5.5", "y=-7.0", "--rule", floors)[0], "5.0\n")
+    holds(call("explain", "floor(max(max(x, 2), y))", "x: f64", "y: f64", "--rule", floors)[0], "floors: floor(")
+
+
+@test
 def rules_name_library_ops_with_structures():
     """layer_norm's structure may be written out or named; a default left out is matched by its value alone."""
     types = ("x: f32[m, n]", "g: f32[n]", "b: f32[n]", "--stage", "stable")

@@ -20,6 +20,22 @@ def arrays_in_and_out(folder):
 
 
 @test
+def nans_are_one_value(folder):
+    """A NaN of a file, whatever its bits, and one that is computed are written alike by every tier."""
+    path, result = os.path.join(folder, "x.npy"), os.path.join(folder, "y.npy")
+    for dtype, form, bits, plain in (("<f8", "Q", 0xfff8000000000001, 0x7ff8000000000000),
+                                     ("<f4", "I", 0xffc00001, 0x7fc00000), ("<f2", "H", 0xfe01, 0x7e00)):
+        write_npy(path, dtype, (2,), struct.pack("<2" + form, bits, 0))
+        for text in ("x", "sigmoid(x) - sigmoid(x)*x", "log(x - 1)"):
+            for tier in ("reference", "interpret", "native"):
+                call("eval", text, f"x=@{path}", "--tier", tier, "-o", result)
+                with open(result, "rb") as f:
+                    data = f.read()
+                words = struct.unpack("<2" + form, data[-2*struct.calcsize(form):])
+                same([w for w in words if w & plain == plain], [plain]*(2 if "log" in text else 1))
+
+
+@test
 def defaults_that_name_parameters(folder):
     """y = 2*x where y is not given: 3 + 6; z = k*x likewise, with the type that is declared."""
     write_files(folder, d="fn f(x: f64, y: f64 = 2*x) = x + y\nfn g(x: f32[n], k: f32, z: f32[n] = k*x) = z\n")

@@ -326,3 +326,15 @@ max[a](max(x, y)) => max(max[a](x), max[a](y))
 book r: derivative
 d(cube(x)) => 3*x*x*dx
 d(mass(x, w)) => sum(w*dx)/sum(w) + sum(dw*x)/sum(w) - sum(w*x)/sum(w)^2*sum(dw)
+
+# ---- casts
+book rc: none
+f32(f64(x)) => x  exact
+f32(f64(x)) => f32(x)  exact
+f64(i32(x)) + 1 => 1 + f64(i32(x))  exact
+cast[t](cast[bool](x)) => cast[t](x != 0)  exact
+exp(f64(x))*exp(f64(y)) => exp(f64(x + y))  if abs(x) < 100 and abs(y) < 100
+
+# ---- brackets left out
+flip(flip(x)) => x  exact
+cumsum(-x) => -cumsum(x)

@@ -327,7 +327,6 @@ x[i] => flip[0](x)[i]  exact
 flip[a](x) => x  exact
 cumsum[a](cumsum[b](x)) => cumsum[a](x)
 cumsum[a](x) => x
-softmax[a](x)[i] => softmax[a](x[i])  if a > 0
 
 # ---- another type or shape | type of the left
 sum[a](x) => x
@@ -339,6 +338,7 @@ x[i] => x
 expand[a](c) => c
 sum[a](x) => cumsum[a](x)
 einsum[a](x, y) => einsum[a](y, x)
+softmax[a](x)[i] => softmax[a](x[i])  if a > 0
 
 # ---- complex numbers | left is
 sqrt(x^2) => x  if complex(x)
@@ -598,3 +598,56 @@ d(ramp(x)) => where(x > 999, dx, 0)
 d(ramp(x)) => where(x > 1e300, 0, where(x > 1000, dx, 0))
 d(mass(x, w)) => sum(w*dx)/sum(w)
 d(mass(x, w)) => sum(w*dx)/sum(w) + sum(dw*x)/sum(w)
+
+# ---- one name for two things in brackets | write two names
+book wb: none
+flip[a](transpose[a](x)) => x
+pad[a](gather[a](x, i)) => x
+pad[a](sum[a](x)) => x
+expand[a](transpose[a](x)) => x
+one_hot[t](i64(cast[t](x))) => x
+
+# ---- brackets that are not there, or there in vain | brackets
+cast(x) => x
+transpose(x) => x
+exp[a](x) => exp(x)
+
+# ---- the left side never has a type | never has a type
+clip(c, 0, 0.5) + shift_left(x, A) => x
+bit_and(x/2, x) => x
+softmax[a](0)*x => x
+
+# ---- casts and bits | left is
+f64(f32(x)) => x  exact
+f32(f64(x)) => f32(f16(x))  exact
+cast[t](cast[u](x)) => cast[t](x)  exact
+i32(x) + i32(y) => i32(x + y)  exact if integer(x) and integer(y)
+bitcast[t](-x) => -bitcast[t](x)  exact
+
+# ---- bits are no real numbers | a rule with bitcast is exact
+bitcast[t](x) => x
+exp(bitcast[t](x)) => exp(x)
+
+# ---- transposes twice are not what they were | type of the left
+transpose[a](transpose[a](x)) => x
+transpose[a](exp(transpose[a](x))) => exp(x)
+
+# ---- indices and widths beyond the first few | left is
+x[min(i, 2)] => x[i]
+x[min(i, 6)] => x[i]
+x[max(i, 1)] => x[i]
+(popcount(bit_not(x)) + popcount(x)) % 56 => 8  exact if integer(x)
+
+# ---- written otherwise in the graph | becoming `2*x`
+book wa: algebra
+x + x + x => 3*x
+
+# ---- nothing is summed | occupied(a)
+book wb: none
+sum[a](softmax[a](x)) => 1  finite
+
+# ---- apart before rounding alone | apart, before rounding
+tanh(x) => sign(x)  if x > 20
+
+# ---- helpers | helper of the books
+x + y => slice_twice(x)

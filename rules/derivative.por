@@ -69,9 +69,9 @@ d(atan(x))                => dx/(1 + x*x)
 d(atan2(y, x))            => let h = hypot(x, y) in dy*(x/h/h) - dx*(y/h/h)
 d(sinh(x))                => cosh(x)*dx
 d(cosh(x))                => sinh(x)*dx
-d(tanh(x))                => let t = tanh(x) in (1 - t)*(1 + t)*dx
+d(tanh(x))                => (1 - tanh(x)^2)*dx
 d(asinh(x))               => dx/hypot(x, 1)
-d(acosh(x))               => dx/sqrt((x - 1)*(x + 1))
+d(acosh(x))               => dx/leg(x, 1)
 d(atanh(x))               => dx/((1 - x)*(1 + x))
 d(sinpi(x))               => cospi(x)*pi*dx
 d(cospi(x))               => -(sinpi(x)*pi*dx)
@@ -130,7 +130,45 @@ d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
+d(part(x, y))             => (part(y, x)*dx - part(x, y)*dy)/(x + y)
+d(soft_sign(x, y))        => let s = y + abs(x) in (y*dx - x*dy)/s/s
+d(leg(x, y))              => x/leg(x, y)*dx - y/leg(x, y)*dy
+d(cosine(x, y))           => let h = hypot(x, y) in cosine(y, x)*(cosine(y, x)*dx - cosine(x, y)*dy)/h
 d(log1p_minus(x))         => -(share(x)*dx)
+d(log1p_square_over(x))   => -2*(cosine(1, x)^2/x*dx)
+d(log_ratio(x, y))        => dx/x - dy/y
+d(kl_div(x, y))           => log_ratio(x, y)*dx + (1 - x/y)*dy
+d(sin_over(x))            => -(sin_over_1(x)*dx)
+d(tanh_over(x))           => tanh_over_1(x)*dx
+d(atan_over(x))           => atan_over_1(x)*dx
+d(log1p_over(x))          => log1p_over_1(x)*dx
+d(expm1_over(x))          => expm1_over_1(x)*dx
+d(expm1_minus(x))         => expm1(x)*dx
+d(bose(x))                => bose(x)*bose(-x)*dx
+d(bernoulli(x))           => bernoulli_1(x)*dx
+d(bose_gap(x))            => bose_gap_1(x)*dx
+d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
+d(minus_atan(x))          => cosine(x, 1)^2*dx
+d(asin_minus(x))          => let l = leg(1, x) in x*(x/(l*(1 + l)))*dx
+d(sech(x))                => -(sech(x)*tanh(x)*dx)
+d(log_sinh(x))            => dx/tanh(x)
+d(log_tanh(x))            => (1 - tanh(x)^2)/tanh(x)*dx
+d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))
+d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(x)))
+d(hypot_minus(x, y))      => cosine(y, x)*dy - hypot_part(x, y)*dx
+d(minus_leg(x, y))        => let l = leg(x, y) in y/l*dy - minus_leg(x, y)/l*dx
+d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) + x/s)*dx)/2
+d(rsqrt_diff(x, y))       =>
+    let a = 1/sqrt(x) let b = 1/sqrt(x + y)
+    in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)/2*dx) - b*b*b/2*dy
+d(cbrt_diff(x, y))        =>
+    let a = cbrt(x + y) let b = cbrt(x)
+    in (dy - cbrt_diff(x, y)*(a + b)/b/b*dx)/a/a/3
+d(recip_diff(x, y))       => let s = x + y in -(recip_diff(x, y)*(1/s + 1/x)*dx) - dy/s/s
+d(atan_diff(x, y))        =>
+    let a = hypot(1, x) let b = hypot(1, x + y)
+    in dy/b/b - y/a/b*((2*x + y)/a/b)*dx
+d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 # 2*x/(1 + x^2), which is the same of 1/x
 d(log1p_square(x))        =>
     let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))

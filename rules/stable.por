@@ -41,15 +41,37 @@ log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x),
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
 # ---- hyperbolic functions
-sinh:           (exp(x) - exp(-x))/2        => sinh(x)
-tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
+sinh:           exp(x) - exp(-x)            => 2*sinh(x)
+tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 
 asinh:          log(x + hypot(1, x))        => asinh(x)
-asinh_minus:    log(hypot(1, x) - x)        => -asinh(x)
-acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
+asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
+
+log_sinh:       log(sinh(x))                => log_sinh(x)
+log_tanh:       log(tanh(x))                => log_tanh(x)
+log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if c > 0
+exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c > 0
+bernoulli:      x/expm1(x)                  => bernoulli(x)
+bose_gap:       1/x - bose(x)               => bose_gap(x)
+
+# ---- f(x)/x, and what is left when the first terms of a series go
+sin_over:       sin(x)/x                    => sin_over(x)
+sin_over_half:  sin(x/2)^2/x^2              => sin_over(x/2)^2/4
+tanh_over:      tanh(x)/x                   => tanh_over(x)
+atan_over:      atan(x)/x                   => atan_over(x)
+log1p_over:     log1p(x)/x                  => log1p_over(x)
+expm1_over:     expm1(x)/x                  => expm1_over(x)
+expm1_over_neg: expm1(-x)/x                 => -expm1_over(-x)
+expm1_minus:    expm1(x) - x                => expm1_minus(x)
+expm1_bend:     expm1_minus(x)/x^2          => expm1_bend(x)
+sinh_minus:     sinh(x) - x                 => sinh_minus(x)
+minus_atan:     x - atan(x)                 => minus_atan(x)
+asin_minus:     asin(x) - x                 => asin_minus(x)
+kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
+log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
@@ -57,9 +79,30 @@ sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s ==
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) =>
     let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
-hypot_minus_1:  hypot(1, x) - 1             => let h = hypot(1, x) in where(h == inf, h, x*(x/(h + 1)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
+hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
+hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
+leg:            sqrt(x^2 - y^2)             => leg(x, y)
+leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
+leg_of_one:     sqrt(1 - x^2)               => leg(1, x)
+minus_leg:      x - leg(x, y)               => minus_leg(x, y)
+acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
+cosine_square_1: x^2/(1 + x^2)              => cosine(x, 1)^2
+cosine_square:  x^2/(x^2 + y^2)             => cosine(x, y)^2
+one_less_cosine: 1 - 1/(1 + x^2)            => cosine(x, 1)^2
+cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
+sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
+rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
+sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
+cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
+recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
+atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
+log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
+share:          x/(1 + x)                   => share(x)
+one_minus_share: 1 - share(x)               => 1/(1 + x)
+part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_log1p:    x - log1p(x)                => -log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)

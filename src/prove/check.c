@@ -56,6 +56,10 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		*never |= p->value == 0;
 		return NULL;
 	}
+	if (p->op == OP_NOT && p->arg[0]->kind == P_LIBRARY) {
+		*never |= !guard_holds(&in->m, p, false);
+		return NULL;
+	}
 	if (p->op == OP_AND) {
 		Node *x = mask_of(in, p->arg[0], root, never), *y = mask_of(in, p->arg[1], root, never);
 		if (x && y) return build2(g, OP_AND, x, y);
@@ -114,7 +118,8 @@ static void read_guard(Instance *in, const Pattern *p)
 		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
 			!strcmp(p->name, "moderate");
 	}
-	for (uint32_t i = 0; i < p->n; i++) read_guard(in, p->arg[i]);
+	bool denied = p->kind == P_OPERATOR && p->op == OP_NOT;
+	for (uint32_t i = 0; i < p->n && !denied; i++) read_guard(in, p->arg[i]);
 }
 
 static void read_rule(Instance *in)

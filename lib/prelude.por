@@ -27,8 +27,15 @@ fn norm(a) = sqrt(dot(a, a))
 # How many are true.
 fn count[..axes](x) = sum[..axes](x)
 
-# The root of the sum of squares over the axes; its derivative at 0 is 0.
-op euclidean[..axes](x: T[..s]) = sqrt(sum[..axes](x^2))
+# The root of the sum of squares over the axes; its derivative at 0 is 0.  Where squares leave the range, of parts of
+# the largest.
+op euclidean[..axes](x: T[..s]) =
+    let squares = sum[..axes](x^2)
+    in if all(squares > 1e-30 and squares < inf) then sqrt(squares) else far_euclidean[..axes](x)
+fn far_euclidean[..axes](x: T[..s]) =
+    let top = max[..axes, keep](abs(x))
+    let unit = where(top > 0 and top < inf, top, 1)
+    in sqrt(sum[..axes](((x/unit)^2)))*max[..axes](unit)
 
 fn cross(a: T[3], b: T[3]) = [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
 
@@ -198,11 +205,10 @@ op bose_gap(x) =
     let far = max(x, 1)
     in where(x < 1, expm1_bend(min(x, 1))/expm1_over(min(x, 1)), 1/far - bose(far))
 op bose_gap_1(x) =
-    let u = x/2
-    let q = where(x == 0, 1, u/sinh(u))
-    let near = abs(u) < 1
+    let q = bernoulli(-abs(x))*exp(-abs(x)/2)
+    let near = abs(x) < 2
     let far = where(near, 1, x)
-    in -where(near, sinh_bend(u)*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
+    in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
 # ---- sides and angles of a triangle with a right angle
 

@@ -130,7 +130,7 @@ d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
-d(part(x, y))             => (part(y, x)*dx - part(x, y)*dy)/(x + y)
+d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
 d(soft_sign(x, y))        => let s = y + abs(x) in (y*dx - x*dy)/s/s
 d(leg(x, y))              => x/leg(x, y)*dx - y/leg(x, y)*dy
 d(cosine(x, y))           => let h = hypot(x, y) in cosine(y, x)*(cosine(y, x)*dx - cosine(x, y)*dy)/h

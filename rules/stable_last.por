@@ -11,7 +11,8 @@ sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
-square_exp:     x^2*exp(y)                  => let e = x*exp(y/2) in e*e
+square_exp:     x^2*exp(y)                  => x*(x*exp(y))
+square_less_exp: (c - x*y)*exp(-x^2)        => let e = exp(-x^2) in c*e - x*(y*e)   real if literal(c)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 log_share:      log(share(x))               => -log1p(1/x)                  real if x > 0
@@ -38,6 +39,5 @@ log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log1p(1/x)      real
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
-tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 acos_near_1:    acos(1 - x)                 => 2*asin(sqrt(x/2))            real if x >= 0

@@ -95,6 +95,22 @@ op erfcx_2(x) =
     let far = max(x, 2)
     in where(x < 2, (erfcx(x) - 2*min(x, 2)*erfcx_1(x))/4, erfcx_1(far)*erfcx_tail(far, 2))
 
+# derivative of recip_erfcx
+op recip_erfcx_1(x) =
+    let r = recip_erfcx(x)
+    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(where(x < 1, 1, x))*r*r)
+
+# i1e(x)/x, 1/2 at 0
+op i1e_over(x) = where(x == 0, 1/2, i1e(x)/where(x == 0, 1, x))
+
+# The derivative of sinc, near 0, where the difference would cancel, by its power series.
+op sinc_1(x) =
+    let z = x*x
+    let low = 0.2091827825412384 + z*(-0.023460810354558236 + z*(0.001781145516372852
+        + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
+    let near = x*(-3.289868133696453 + z*(3.2469697011334144 + z*(-1.1445109447325053 + z*low)))
+    in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))
+
 # x/(1 + x), and x/(x + y), also where x + y is too large for a number
 op share(x) = where(abs(x) < inf, x/(1 + x), 1)
 op part(x, y) =
@@ -128,6 +144,10 @@ op kl_div(x, y) =
 op log1p_square(x) =
     let far = max(abs(x), 1)
     in 2*log(far) + log1p((min(abs(x), 1)/far)^2)
+# its derivative, 2*x/(1 + x^2), which is the same of 1/x
+op log1p_square_1(x) =
+    let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))
+    in 2*near/(1 + near^2)
 # log(1 + 1/x^2)
 op log1p_square_over(x) = log1p_square(1/x)
 
@@ -261,6 +281,11 @@ op clip(x, low, high) = min(max(x, low), high)
 op log_cosh(x) =
     let far = abs(x)
     in where(far < 2, log1p(2*sinh(min(far, 2)/2)^2), far + log1p(expm1(-2*far)/2))
+# The derivative of gelu_tanh; beyond 30 that is a line.
+op gelu_tanh_1(x) =
+    let c = min(max(x, -30), 30)
+    let w = sqrt(8/pi)*c*(1 + 0.044715*c^2)
+    in sigmoid(w)*(1 + sqrt(8/pi)*c*(1 + 0.134145*c^2)*sigmoid(-w))
 op sech(x) = let e = exp(-abs(x)) in 2*e/(1 + e*e)
 # log(sinh(x)) and log(tanh(x)) of positive x
 op log_sinh(x) = where(x < 2, log(sinh(min(x, 2))), x - log(2) + log1mexp(2*max(x, 2)))

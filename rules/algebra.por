@@ -46,9 +46,7 @@ div_add_mul:    (x/y + z)*y                 => x + z*y                      real
 div_sub_mul:    (z - x/y)*y                 => z*y - x                      real if wide(x)
 mul_recip:      x*(1/y)                     => x/y                          real
 div_div:        x/y/z                       => x/(y*z)    real if moderate(y) and moderate(z)
-div_div_right:  a/(b/x)                     => a*x/b                        real if moderate(a)
-div_div_right_2: a/(b/x)                    => a*x/b                        real if moderate(b)
-div_div_right_3: a/(b/x)                    => a*x/b                        real if moderate(x)
+div_div_right:  a/(b/x)                     => a*x/b    real if moderate(a) or moderate(b) or moderate(x)
 factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y) and wide(a)
 factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y) and wide(a)
 
@@ -67,7 +65,6 @@ pow_recip:      x^(-1)                      => 1/x                          real
 pow_pow:        (x^m)^n                     => x^(m*n)
     real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
 abs_square:     abs(x)^2                    => x^2                          real
-abs_neg_fact:     abs(x)                      => -x                           real if x < 0
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 # ---- exponentials and logarithms
@@ -95,6 +92,7 @@ exp2_div:       exp2(x)/exp2(y)             => exp2(x - y)                  real
 exp10_mul:      exp10(x)*exp10(y)           => exp10(x + y)                 real
 exp_pow_div:    a^x/a^y                     => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
+sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
@@ -107,17 +105,16 @@ log10_exp10:    log10(exp10(x))             => x                            real
 pow_of_two:     2^x                         => exp2(x)                      real
 pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
-sigmoid:        1/(1 + exp(-x))             => sigmoid(x)
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 sech:           1/cosh(x)                   => sech(x)                      real
 bose:           1/expm1(x)                  => bose(x)                      real
+cosine_square_1: part(x^2, 1)               => cosine(x, 1)^2               real
 soft_sign:      x/(y + abs(x))              => soft_sign(x, y)              real if y > 0
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
-logit_log:      log(x) - log(1 - x)         => logit(x)                     real
 logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1

@@ -27,5 +27,4 @@ where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real if number(y)
 xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0 and number(x) and number(y)
 xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real
-where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x)
-where_minus_2:  where(x == y, 0, x - y)     => x - y                        real if finite(y)
+where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x) or finite(y)

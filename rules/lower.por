@@ -3,9 +3,7 @@
 
 book lower
 
-logsumexp:      logsumexp[a](x)     =>
-    let top = max[a](x)
-    let shift = where(isfinite(top), top, 0)
+logsumexp:      logsumexp[a](x)     => let top = max[a](x) let shift = where(isfinite(top), top, 0)
     in shift + log(sum[a](exp(x - expand_like[a](shift, x))))        exact
 # y - logsumexp(x) is not the difference of two large numbers
 minus_logsumexp: y - (s + log(sum[a](exp(x - expand[a](s))))) => y - s - log(sum[a](exp(x - expand[a](s)))) real

@@ -7,7 +7,6 @@ book stable
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 expm1:          exp(x) - 1                  => expm1(x)
-one_minus_exp:  1 - exp(x)                  => -expm1(x)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
 # ---- softplus and sigmoid
@@ -15,8 +14,6 @@ softplus:       log1p(exp(x))               => softplus(x)
 expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
-exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
-exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
@@ -52,7 +49,7 @@ asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
-log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if c > 0
+log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c > 0
 bernoulli:      x/expm1(x)                  => bernoulli(x)
 bose_gap:       1/x - bose(x)               => bose_gap(x)
@@ -78,20 +75,16 @@ one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
-sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) =>
-    let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
+sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
-leg:            sqrt(x^2 - y^2)             => leg(x, y)
+leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
-leg_of_one:     sqrt(1 - x^2)               => leg(1, x)
+leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
-cosine_square_1: x^2/(1 + x^2)              => cosine(x, 1)^2
-cosine_square:  x^2/(x^2 + y^2)             => cosine(x, y)^2
-one_less_cosine: 1 - 1/(1 + x^2)            => cosine(x, 1)^2
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
@@ -100,16 +93,13 @@ cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
-share:          x/(1 + x)                   => share(x)
-one_minus_share: 1 - share(x)               => 1/(1 + x)
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
+cosine_square:  part(x^2, y^2)              => cosine(x, y)^2
 one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
-minus_log1p:    x - log1p(x)                => -log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
-sin_minus:      sin(x) - x                  => -minus_sin(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
-tan_minus:      tan(x) - x                  => -minus_tan(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
 # ---- error and gamma functions

@@ -5,7 +5,6 @@ book stable_last
 
 tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
 tanh_expm1:     expm1(x)*sigmoid(-x)        => tanh(x/2)
-tanh_expm1_neg: expm1(-x)*sigmoid(x)        => -tanh(x/2)
 coth_expm1:     (1 + exp(x))/expm1(x)       => 1/tanh(x/2)
 sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
@@ -15,15 +14,12 @@ square_exp:     x^2*exp(y)                  => x*(x*exp(y))
 square_less_exp: (c - x*y)*exp(-x^2)        => let e = exp(-x^2) in c*e - x*(y*e)   real if literal(c)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
-log_share:      log(share(x))               => -log1p(1/x)                  real if x > 0
+log_part:       log(part(x, y))             => -log1p(y/x)                  real if x > 0 and y > 0
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
-logaddexp_factor: log(a*exp(x) + exp(y))    => logaddexp(x + log(a), y)     real if a > 0
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
-sqrt1p_exp_diff: hypot(1, exp(x/2)) - sqrt(exp(x)) => 1/(hypot(1, exp(x/2)) + exp(x/2))
-sqrt1p_exp_diff_2: hypot(1, exp(x)) - sqrt(exp(2*x)) => 1/(hypot(1, exp(x)) + exp(x))
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
 
 # ---- differences of a function at neighbouring arguments, and near the ends of functions
@@ -32,12 +28,11 @@ cos_diff:       cos(x + y) - cos(x)         => -2*sin(y/2)*sin(x + y/2)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
 log1p_diff:     log1p(x) - log(x)           => log1p(1/x)                   real if x > 0
 pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0
-log_mul_diff:   (x + y)*log(x + y) - x*log(x) =>
-    let q = y/x
-    in y*log(x + y) + x*where(q == inf, log(y) - log(x), log1p(q))          real if x > 0 and x + y > 0
+log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log1p(1/x)      real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
+log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 acos_near_1:    acos(1 - x)                 => 2*asin(sqrt(x/2))            real if x >= 0

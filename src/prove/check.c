@@ -66,6 +66,13 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		if (x) return x;
 		return y;
 	}
+	if (p->op == OP_OR) {
+		bool never_x = false, never_y = false;
+		Node *x = mask_of(in, p->arg[0], root, &never_x), *y = mask_of(in, p->arg[1], root, &never_y);
+		*never |= never_x && never_y;
+		if (never_x || never_y) return never_x ? y : x;
+		return x && y ? build2(g, OP_OR, x, y) : NULL;
+	}
 	if (p->n == 2 && guard_number(&in->m, p->arg[0], &a) && guard_number(&in->m, p->arg[1], &b)) {
 		*never |= !guard_compares(p->op, a, b);
 		return NULL;
@@ -118,8 +125,12 @@ static void read_guard(Instance *in, const Pattern *p)
 		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
 			!strcmp(p->name, "moderate");
 	}
-	bool denied = p->kind == P_OPERATOR && p->op == OP_NOT;
-	for (uint32_t i = 0; i < p->n && !denied; i++) read_guard(in, p->arg[i]);
+	if (p->kind == P_OPERATOR && p->op == OP_NOT) return;
+	if (p->kind == P_OPERATOR && p->op == OP_OR) { /* one of them is enough */
+		read_guard(in, p->arg[random_below(in->random, 2)]);
+		return;
+	}
+	for (uint32_t i = 0; i < p->n; i++) read_guard(in, p->arg[i]);
 }
 
 static void read_rule(Instance *in)

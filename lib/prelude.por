@@ -244,9 +244,11 @@ op pow_diff(x, y, n) =
     in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
 
 # hypot(x, y) - x, the part that this is of hypot(x, y), and x - leg(x, y)
-op hypot_minus(x, y) = let h = hypot(x, y) in where(x <= 0 or h == inf, h - x, y*(y/(h + x)))
+op hypot_minus(x, y) =
+    let h = hypot(x, y)
+    in where(h == inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
 op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
-op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, x - l, y*(y/(x + l)))
+op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
 
 # Differences of a function at x + y and x.
 op sqrt_diff(x, y) =

@@ -49,7 +49,6 @@ div_div:        x/y/z                       => x/(y*z)    real if moderate(y) an
 div_div_right:  a/(b/x)                     => a*x/b    real if moderate(a) or moderate(b) or moderate(x)
 factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y) and wide(a)
 factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y) and wide(a)
-
 factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c) and wide(c)
 factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
 factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c) and wide(c)
@@ -126,7 +125,6 @@ log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) r
 softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k + y)))
                                             => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
-
 pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
@@ -167,7 +165,6 @@ erfinv_erf:     erfinv(erf(x))              => x                            real
 cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
-
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 # ---- maximum and minimum

@@ -522,8 +522,8 @@ static const char intro[] =
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
 	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
 	"of f; in *f of a number* a number stands for it. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is\n"
-	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given;\n"
-	"derivatives are taken without them.\n\n"
+	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given.\n"
+	"\n"
 	"No rule mends what a surrounding cancels: `(1 - exp(x)) + exp(x)` is 0 at 40, and 1 in truth. It may\n"
 	"not become 1: infinity has to stay NaN.\n\n";
 

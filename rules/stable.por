@@ -19,9 +19,6 @@ exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
-cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
-cross_entropy_2: x*softplus(-z) + (1 - x)*softplus(z) => softplus(z) - x*z
-cross_entropy_3: x*softplus(-z) - (x - 1)*softplus(z) => softplus(z) - x*z
 sigmoid_pair:   exp(x)/(exp(x) + exp(y))    => sigmoid(x - y)               real
 
 # ---- sums of exponentials
@@ -93,6 +90,7 @@ sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))
 cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
+log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)

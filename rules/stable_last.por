@@ -36,4 +36,4 @@ exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
-acos_near_1:    acos(1 - x)                 => 2*asin(sqrt(x/2))            real if x >= 0
+acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

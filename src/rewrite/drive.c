@@ -27,8 +27,8 @@ Node *fit_type(Graph *g, Node *y, const Type *want)
 	return y && y->type == want ? y : NULL;
 }
 
-/* The right side of a quotient among other factors: in the place of the upper one, what it divides by in
- * that of the lower one. */
+/* The right side of a quotient or product among other factors: in the place of the upper one, what it divides by
+ * in that of the lower one. */
 static Node *among_factors(Graph *g, const Match *m, Node *y)
 {
 	Node *with[KEY_TERMS];
@@ -41,8 +41,9 @@ static Node *among_factors(Graph *g, const Match *m, Node *y)
 		rest = rest ? build1(g, OP_LOG, rest) : NULL;
 		return rest && m->logarithm > 0 ? build2(g, OP_ADD, y, rest) : build2(g, OP_SUB, rest, y);
 	}
-	with[m->upper] = y->op == OP_DIV ? y->arg[0] : y;
-	with[m->lower] = y->op == OP_DIV ? y->arg[1] : NULL;
+	bool divides = y->op == OP_DIV && f.factor[m->lower].below;
+	with[m->upper] = divides ? y->arg[0] : y;
+	with[m->lower] = divides ? y->arg[1] : NULL;
 	return ratio_with(g, m->ratio, with);
 }
 

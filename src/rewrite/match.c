@@ -392,7 +392,8 @@ bool match_rule(Match *m, const Rule *r, Node *x)
 	if (match_whole(m, r, x)) return true;
 	if (m->equal) return false; /* what stands around is equal, too */
 	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);
-	bool quotient =
-		r->left->kind == P_OPERATOR && r->left->op == OP_DIV && !r->head && !r->call && !r->equation;
+	if (r->head || r->call || r->equation) return false;
+	if (r->left->kind == P_PRODUCT && r->left->n == 2 && x->op == OP_MUL) return match_product(m, r, x);
+	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV;
 	return quotient && (x->op == OP_DIV || x->op == OP_MUL) && match_quotient(m, r, x);
 }

@@ -27,6 +27,7 @@ bool match_more_terms(Match *, struct TermSearch *); /* those that are not match
 /* match_ratio.c */
 bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
 bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */
+bool match_product(Match *, const Rule *, Node *x); /* a rule of two factors, among other factors and divisors */
 bool match_logarithm(Match *, const Rule *, Node *x); /* a rule of a factor's logarithm */
 
 #endif

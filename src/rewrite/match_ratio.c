@@ -106,6 +106,29 @@ bool match_quotient(Match *m, const Rule *r, Node *x)
 	return false;
 }
 
+/* Two factors above the line, as a product: exp(x)*sigmoid(-x) in exp(x)/w*sigmoid(-x).  Where nothing is below,
+ * and of variables that take anything, products match as they are. */
+bool match_product(Match *m, const Rule *r, Node *x)
+{
+	const Pattern *const *part = r->left->arg;
+	Ratios f;
+	bool takes_all = part[0]->kind == P_VARIABLE || part[1]->kind == P_VARIABLE, divided = false;
+	if (r->law == LAW_EXACT || takes_all || !dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
+	if (is_exponential(part[0]) && is_exponential(part[1])) return false;
+	for (uint32_t i = 0; i < f.n; i++) divided |= f.factor[i].below;
+	for (uint32_t i = 0; i < f.n && divided; i++)
+		for (uint32_t k = 0; k < f.n && !f.factor[i].below && may_be(part[0], f.factor[i].x); k++) {
+			if (i == k || f.factor[k].below || !may_be(part[1], f.factor[k].x)) continue;
+			Node *product = build2(m->g, OP_MUL, f.factor[i].x, f.factor[k].x);
+			if (!product || !match_whole(m, r, product) || m->whole) continue;
+			m->ratio = x;
+			m->upper = i;
+			m->lower = k;
+			return true;
+		}
+	return false;
+}
+
 static bool has_logarithm(const Pattern *p)
 {
 	bool has = p->kind == P_OPERATOR && p->op == OP_LOG;

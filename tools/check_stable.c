@@ -8,7 +8,8 @@
 #include "../src/prove/check.h"
 #include "../src/prove/judge.h"
 
-enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */, SUMS = 16 };
+enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */, SUMS = 16,
+	GROSS = 1000 /* ulp of a value, which are no luck */ };
 
 /* What a surrounding may put beside f: an input, the exponential of a variable of f (NULL: none has f's type);
  * a number, and the variable of f for which it may stand (NULL: none). */
@@ -87,7 +88,7 @@ enum { SURROUNDINGS = countof(surroundings) };
 static const char *const orders[ORDERS] = {"value", "gradient", "second"};
 
 typedef struct Cell {
-	uint64_t seen, worse, lost, saved, told;
+	uint64_t seen, worse, gross, lost, saved, told;
 	double excess;
 } Cell;
 
@@ -203,11 +204,32 @@ static bool open_instance(Check *c, uint32_t rank)
 	return false;
 }
 
+/* Next to it, or a part of 2^-10 or less away. */
+static double near_place(Check *c, double x)
+{
+	int side = random_below(&c->random, 2) ? 1 : -1;
+	return random_below(&c->random, 4) ? x * (1 + side * ldexp(1, -10 - (int)random_below(&c->random, 43)))
+					   : nextafter(x, side * INFINITY);
+}
+
+/* An end of what is promised of the leaf; else any place. */
+static double end_place(Check *c, const Node *leaf)
+{
+	for (uint32_t i = 0; i < c->nfact; i++) {
+		double end = random_below(&c->random, 2) ? c->fact[i].lo : c->fact[i].hi;
+		if (c->fact[i].leaf == leaf && isfinite(end)) return end;
+	}
+	return sample_value(&c->random, SAMPLE_PLACES);
+}
+
 static double any_place(Check *c, const Node *leaf, int manner, double one)
 {
 	for (;;) {
 		double x = manner == 1 || (manner == 2 && random_below(&c->random, 3)) ? one
 			: sample_value(&c->random, random_below(&c->random, 4) ? SAMPLE_PLACES : 0);
+		if (manner == 0 && !random_below(&c->random, 12)) x = random_below(&c->random, 2); /* a label */
+		if (manner == 0 && !random_below(&c->random, 3)) x = near_place(c, end_place(c, leaf));
+		if (manner == 5) x = random_below(&c->random, 3) ? near_place(c, one) : one;
 		if (manner == 4) x = sample_value(&c->random, 0);
 		if (manner == 3 && random_below(&c->random, 3)) x = sample_value(&c->random, 0);
 		if (promised(c, leaf, x)) return x;
@@ -215,15 +237,17 @@ static double any_place(Check *c, const Node *leaf, int manner, double one)
 	}
 }
 
-/* Places anywhere; or one place for all; or mostly one; or mostly moderate numbers. */
+/* Places anywhere; or one place for each; or mostly one; or mostly moderate numbers; or all inputs nearly equal. */
 static Value *values_at_places(Check *c, uint32_t n, uint32_t nown, Node *const *in, bool bounded)
 {
 	Value *v = NEW_ARRAY(c->a, Value, n);
-	int manner = (int)random_below(&c->random, 4);
+	int manner = (int)random_below(&c->random, 5);
+	double all = any_place(c, in[0], 0, 0);
+	manner += manner == 4;
 	uint32_t far = random_below(&c->random, n);
 	for (uint32_t k = 0; k < n; k++) {
 		const Type *t = in[k]->type;
-		double one = any_place(c, in[k], 0, 0);
+		double one = manner == 5 ? all : any_place(c, in[k], 0, 0);
 		v[k] = (Value){.type = t, .dtype = (Dtype)t->dtype, .rank = t->n, .count = 1};
 		for (uint32_t i = 0; i < t->n; i++) {
 			size_is(DIM(t, i), &v[k].dim[i]);
@@ -413,10 +437,10 @@ static bool has_infinity(const Form *f, const Value *v)
 	return false;
 }
 
-/* A few that are farther off are luck. */
+/* A few that are a little farther off are luck. */
 static bool is_worse(const Cell *k)
 {
-	return k->lost || k->worse > 1 + k->seen / LUCK;
+	return k->lost || k->gross || k->worse > 1 + k->seen / LUCK;
 }
 
 static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t order, Cell *cell)
@@ -436,11 +460,11 @@ static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t ord
 			bool untold = isinf(j.ours) && isinf((double)j.truth[1]) && absorbs(c, f, v);
 			if (verdict == VERDICT_NONE || at_infinity || untold) continue;
 			cell->seen++;
-			bool bad = verdict == VERDICT_LOST || excess > FEW_ULP;
-			cell->lost += verdict == VERDICT_LOST, cell->worse += bad;
+			bool bad = verdict == VERDICT_LOST || excess > FEW_ULP, gross = !order && excess > GROSS;
+			cell->gross += gross, cell->lost += verdict == VERDICT_LOST, cell->worse += bad;
 			cell->saved += verdict == VERDICT_GOOD && !isfinite(j.written);
 			if (excess > cell->excess) cell->excess = excess;
-			if (bad && (verdict == VERDICT_LOST || cell->worse > 2) && cell->told++ < 2)
+			if (bad && (verdict == VERDICT_LOST || gross || cell->worse > 2) && cell->told++ < 2)
 				tell(c, f, s, order, v, r, i, &j, verdict == VERDICT_LOST ? INFINITY : excess);
 		}
 }

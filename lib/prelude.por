@@ -217,7 +217,7 @@ op tanh_over_1(x) =
 
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
-op bernoulli(x) = where(x == 0, 1, x*bose(where(x == 0, 1, x)))
+op bernoulli(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
 op bernoulli_1(x) =
     let p = expm1_bend(-abs(x))*(bernoulli(x)*bernoulli(-x))
     in where(x < 0, p - 1, -p)

@@ -15,7 +15,6 @@ square_exp:     x^2*exp(y)                  => x*(x*exp(y))
 square_less_exp: (c - x*y)*exp(-x^2)        => let e = exp(-x^2) in c*e - x*(y*e)   real if literal(c)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
-log_part:       log(part(x, y))             => -log1p(y/x)                  real if x > 0 and y > 0
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
@@ -24,13 +23,13 @@ log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
 
 # ---- differences of a function at neighbouring arguments, and near the ends of functions
-sin_diff:       sin(x + y) - sin(x)         => 2*sin(y/2)*cos(x + y/2)
-cos_diff:       cos(x + y) - cos(x)         => -2*sin(y/2)*sin(x + y/2)
+sin_diff:       sin(x + y) - sin(x)         => let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
+cos_diff:       cos(x + y) - cos(x)         => let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
-log1p_diff:     log1p(x) - log(x)           => log1p(1/x)                   real if x > 0
+log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
 pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0
 log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
-log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log1p(1/x)      real if x > 0
+log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s

@@ -443,6 +443,13 @@ static bool is_worse(const Cell *k)
 	return k->lost || k->gross || k->worse > 1 + k->seen / LUCK;
 }
 
+/* Is a value far off, where what was written is right? */
+static bool is_gross(const Judged *j, double excess)
+{
+	Quad off = (Quad)j->written - j->truth[0], most = FEW_ULP * 0x1p-53Q * j->truth[0];
+	return excess > GROSS && (off < 0 ? -off : off) <= (most < 0 ? -most : most);
+}
+
 static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t order, Cell *cell)
 {
 	Seen seen;
@@ -460,7 +467,7 @@ static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t ord
 			bool untold = isinf(j.ours) && isinf((double)j.truth[1]) && absorbs(c, f, v);
 			if (verdict == VERDICT_NONE || at_infinity || untold) continue;
 			cell->seen++;
-			bool bad = verdict == VERDICT_LOST || excess > FEW_ULP, gross = !order && excess > GROSS;
+			bool bad = verdict == VERDICT_LOST || excess > FEW_ULP, gross = !order && is_gross(&j, excess);
 			cell->gross += gross, cell->lost += verdict == VERDICT_LOST, cell->worse += bad;
 			cell->saved += verdict == VERDICT_GOOD && !isfinite(j.written);
 			if (excess > cell->excess) cell->excess = excess;

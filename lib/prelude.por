@@ -215,6 +215,14 @@ op tanh_over_1(x) =
     let far = where(abs(x) < 10, 10, x)
     in where(abs(x) < 10, -4*x*sech(x)^2*sinh_bend(2*max(min(x, 10), -10)), (sech(far)^2 - tanh(far)/far)/far)
 
+# 1/tanh(x) - 1/x, which is about x/3 near 0
+op coth_gap(x) =
+    let near = max(min(x, 1), -1)
+    let z = near*near
+    let half = 1 + z/4*sinh_rest(z/4)
+    let far = where(abs(x) < 1, 1, x)
+    in where(abs(x) < 1, near*(half*half/2 - sinh_rest(z))/(1 + z*sinh_rest(z)), 1/tanh(far) - 1/far)
+
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
 op bernoulli(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
@@ -242,6 +250,9 @@ op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h
 op pow_diff(x, y, n) =
     let t = n*log1p(y/x)
     in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
+
+# x^y - 1 of positive x
+op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) < 1, t, 0)), x^y - 1)
 
 # hypot(x, y) - x, the part that this is of hypot(x, y), and x - leg(x, y)
 op hypot_minus(x, y) =

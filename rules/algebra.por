@@ -128,6 +128,7 @@ softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real
 pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
+digamma_step:   digamma(x + 1) - digamma(x) => 1/x                          real
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
@@ -149,6 +150,8 @@ sign_recip:     sign(1/x)                   => sign(x)                      real
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
+tanh_ratio:     sinh(x)/cosh(x)             => tanh(x)                      real
+coth_ratio:     cosh(x)/sinh(x)             => 1/tanh(x)                    real
 double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
 cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
@@ -164,6 +167,9 @@ erf_erfinv:     erf(erfinv(x))              => x                            real
 erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
 cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
+cos_square:     1 - sin(x)^2                => cos(x)^2                     real
+sin_square:     1 - cos(x)^2                => sin(x)^2                     real
+sinh_square:    cosh(x)^2 - 1               => sinh(x)^2                    real
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 

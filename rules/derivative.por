@@ -2,7 +2,6 @@
 # zero is not built.  By transposition this one table gives reverse mode too.
 
 book derivative
-
 # ---- arithmetic
 d(x + y)                  => dx + dy
 d(x - y)                  => dx - dy
@@ -23,13 +22,11 @@ d(fma(x, y, z))           => dx*y + x*dy + dz
 d(x//y)                   => 0
 d(x % y)                  => dx - dy*floor(x/y)
 d(copysign(x, y))         => where(signbit(x) == signbit(y), dx, -dx)
-
 # ---- rounding
 d(floor(x))               => 0
 d(ceil(x))                => 0
 d(round(x))               => 0
 d(trunc(x))               => 0
-
 # ---- powers, exponentials, logarithms
 d(sqrt(x))                => dx/(2*sqrt(x))
 d(rsqrt(x))               => -(rsqrt(x)/(2*x)*dx)
@@ -52,7 +49,6 @@ d(softplus(x))            => sigmoid(x)*dx
 d(logit(x))               => dx/(x*(1 - x))
 d(silu(x))                => sigmoid(x)*(1 + x*sigmoid(-x))*dx
 d(xlogy(x, y))            => log(y)*dx + x/where(x == 0 and y == 0, 1, y)*dy
-
 # ---- trigonometric and hyperbolic
 d(sin(x))                 => cos(x)*dx
 d(cos(x))                 => -(sin(x)*dx)
@@ -70,7 +66,6 @@ d(atanh(x))               => dx/((1 - x)*(1 + x))
 d(sinpi(x))               => cospi(x)*pi*dx
 d(cospi(x))               => -(sinpi(x)*pi*dx)
 d(sinc(x))                => sinc_1(x)*dx
-
 # ---- error and gamma functions
 d(erf(x))                 => exp(-x^2)*(2/sqrt(pi))*dx
 d(erfc(x))                => -(exp(-x^2)*(2/sqrt(pi))*dx)
@@ -92,7 +87,6 @@ d(polygamma(n, x))        => polygamma(n + 1, x)*dx
 d(lbeta(x, y))            => let s = digamma(x + y) in (digamma(x) - s)*dx + (digamma(y) - s)*dy
 d(i0e(x))                 => (i1e(x) - sign(x)*i0e(x))*dx
 d(i1e(x))                 => (i0e(x) - i1e_over(x) - sign(x)*i1e(x))*dx
-
 # ---- selection and conversion
 d(where(c, x, y))         => where(c, dx, dy)
 d(cast[t](x))             => cast[t](dx)
@@ -101,7 +95,6 @@ d(complex(x, y))          => complex(dx, dy)
 d(re(x))                  => re(dx)
 d(im(x))                  => im(dx)
 d(conj(x))                => conj(dx)
-
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
@@ -148,7 +141,6 @@ d(euclidean[a](x))        =>
 d(euclidean[a](x))        => let y = euclidean[a](x) in sum(x/where(y == 0, 1, y)*dx)   if count(a) == 0
 d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
 d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
-
 # ---- folds: a tie splits the differential
 d(sum[a](x))              => sum[a](dx)
 d(prod[a](x))             => sum[a](prod_others[a](x)*dx)
@@ -168,7 +160,6 @@ d(logsumexp[a](x))        => sum[a](softmax[a](x)*dx)                           
 d(logsumexp[a](x))        =>
     let y = logsumexp[a](x) in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)  if count(a) != 1
 d(cumsum[a](x))           => cumsum[a](dx)
-
 # ---- views
 d(reshape[a](x))          => reshape_root(dx)
 d(transpose[a](x))        => transpose[a](dx)
@@ -177,13 +168,11 @@ d(slice[a](x))            => slice_root[a](dx)
 d(flip[a](x))             => flip[a](dx)
 d(pad[a](x))              => pad_root[a](dx)
 d(concat[a](..x))         => concat[a](..dx)
-
 # ---- indices
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
 d(top_k[a](x))            => let (y, i) = top_k[a](x) in (pick_last(dx, i), i)
-
 # ---- contractions and decompositions
 d(einsum[a](x, y))        => einsum[a](dx, y) + einsum[a](x, dy)
 d(tri_solve[a](A, b))     => let z = tri_solve[a](A, b) in tri_solve[a](A, db - triangle_product[a](dA, z))

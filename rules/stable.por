@@ -16,6 +16,7 @@ log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
+sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
@@ -49,6 +50,9 @@ log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c > 0
+bose_neg:       exp(x)/expm1(x)             => -bose(-x)
+bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
+tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
 bernoulli:      x/expm1(x)                  => bernoulli(x)
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 
@@ -81,6 +85,8 @@ hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
 leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
+recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 + l)))
+exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
@@ -99,6 +105,7 @@ one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
+coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
 # ---- error and gamma functions

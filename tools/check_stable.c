@@ -34,6 +34,13 @@ static Node *factor_before(Graph *g, Node *f, const Operands *o)
 {
 	return build2(g, OP_MUL, o->z, f);
 }
+/* Another factor stands between those of f. */
+static Node *divisor_within(Graph *g, Node *f, const Operands *o)
+{
+	if (f->op == OP_DIV) return build2(g, OP_DIV, f->arg[0], build2(g, OP_MUL, o->z, f->arg[1]));
+	if (f->op == OP_MUL) return build2(g, OP_MUL, build2(g, OP_DIV, f->arg[0], o->z), f->arg[1]);
+	return build2(g, OP_DIV, f, o->z);
+}
 static Node *constant_added(Graph *g, Node *f, const Operands *o)
 {
 	return (void)o, build2(g, OP_ADD, like(g, f, 3), f);
@@ -81,7 +88,7 @@ static Node *of_number(Graph *g, Node *f, const Operands *o)
 }
 
 static const Surrounding surroundings[] = {{"alone", alone}, {"3*f", number_before}, {"z*f", factor_before},
-	{"3 + f", constant_added}, {"f + exp(x)", exp_added}, {"exp(x)*f", exp_before}, {"f[1]", index_behind},
+	{"f/z", divisor_within}, {"3 + f", constant_added}, {"f + exp(x)", exp_added}, {"exp(x)*f", exp_before}, {"f[1]", index_behind},
 	{"sum(f)", sum_behind}, {"prod(f)", product_behind}, {"f of a number", of_number}};
 enum { SURROUNDINGS = countof(surroundings) };
 
@@ -349,7 +356,8 @@ static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 	Operands beside;
 	uint32_t nx = 0, nw, no;
 	f->nin = c->in.ninput;
-	f->bounded = s->build == factor_before || s->build == product_behind || s->build == exp_before;
+	bool beside_z = s->build == factor_before || s->build == divisor_within;
+	f->bounded = beside_z || s->build == product_behind || s->build == exp_before;
 	memcpy(f->in, c->in.input, f->nin * sizeof *f->in);
 	beside.wide = s->build == of_number ? free_variable(c) : NULL;
 	beside.number = beside.wide ? fresh(g, type_scalar(g, node_dtype(beside.wide)), "s") : NULL;
@@ -361,7 +369,7 @@ static bool make_form(Check *c, const Surrounding *s, uint32_t order, Form *f)
 	Node *right = fit_type(g, solid(g, instantiate(&c->in.m, c->rule->right, c->in.m.node->type)), c->in.m.node->type);
 	if (!y || !right) return false;
 	for (uint32_t i = 0; i < f->nown; i++)
-		if (dtype_is_float(node_dtype(f->in[i])) && (i + 1 < f->nown || s->build == factor_before))
+		if (dtype_is_float(node_dtype(f->in[i])) && (i + 1 < f->nown || beside_z))
 			x[nx++] = f->in[i];
 	bool good = (nw = derived(c, f, y, order, nx, x, true, out[0])) &&
 		(no = derived(c, f, y, order, nx, x, false, out[1])) &&
@@ -555,9 +563,16 @@ static const char intro[] =
 	"rounding where both cancel. *saved*: of how many numbers, NaN\n"
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
 	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
+<<<<<<< HEAD
 	"of f; in *f of a number* a number stands for it. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is\n"
 	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given.\n"
 	"\n"
+=======
+	"of f; in *f of a number* a number stands for it; in `f/z` z stands between the factors of f, as in\n"
+	"`a/(z*b)` or `a/z*b`. In `z*f`, `f/z`, `exp(x)*f` and `prod(f)` one input alone is\n"
+	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given;\n"
+	"derivatives are taken without them.\n\n"
+>>>>>>> 879a357 (check-stable divides between the factors of what a rule looks for, too)
 	"No rule mends what a surrounding cancels: `(1 - exp(x)) + exp(x)` is 0 at 40, and 1 in truth. It may\n"
 	"not become 1: infinity has to stay NaN.\n\n";
 

@@ -167,9 +167,6 @@ erf_erfinv:     erf(erfinv(x))              => x                            real
 erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
 cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
-cos_square:     1 - sin(x)^2                => cos(x)^2                     real
-sin_square:     1 - cos(x)^2                => sin(x)^2                     real
-sinh_square:    cosh(x)^2 - 1               => sinh(x)^2                    real
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 

@@ -76,8 +76,6 @@ log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
-sin_square:     1 - cos(x)^2                => sin(x)^2
-sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))

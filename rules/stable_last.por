@@ -24,6 +24,8 @@ pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real
 pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
 # ---- differences of a function at neighbouring arguments, and near the ends of functions
 cos_square:     1 - sin(x)^2                => cos(x)^2
+sin_square:     1 - cos(x)^2                => sin(x)^2
+sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 sin_diff:       sin(x + y) - sin(x)         => let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
 cos_diff:       cos(x + y) - cos(x)         => let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))

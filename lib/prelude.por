@@ -251,6 +251,10 @@ op pow_diff(x, y, n) =
     let t = n*log1p(y/x)
     in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
 
+# sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
+op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
+op cos_diff(x, y) = let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
+
 # x^y - 1 of positive x
 op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) < 1, t, 0)), x^y - 1)
 

@@ -26,8 +26,8 @@ pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
-sin_diff:       sin(x + y) - sin(x)         => let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
-cos_diff:       cos(x + y) - cos(x)         => let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
+sin_diff:       sin(x + y) - sin(x)         => sin_diff(x, y)
+cos_diff:       cos(x + y) - cos(x)         => cos_diff(x, y)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
 log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
 pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0

@@ -563,16 +563,9 @@ static const char intro[] =
 	"rounding where both cancel. *saved*: of how many numbers, NaN\n"
 	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
 	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
-<<<<<<< HEAD
-	"of f; in *f of a number* a number stands for it. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is\n"
-	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given.\n"
-	"\n"
-=======
 	"of f; in *f of a number* a number stands for it; in `f/z` z stands between the factors of f, as in\n"
 	"`a/(z*b)` or `a/z*b`. In `z*f`, `f/z`, `exp(x)*f` and `prod(f)` one input alone is\n"
-	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given;\n"
-	"derivatives are taken without them.\n\n"
->>>>>>> 879a357 (check-stable divides between the factors of what a rule looks for, too)
+	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given.\n\n"
 	"No rule mends what a surrounding cancels: `(1 - exp(x)) + exp(x)` is 0 at 40, and 1 in truth. It may\n"
 	"not become 1: infinity has to stay NaN.\n\n";
 

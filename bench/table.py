@@ -112,12 +112,13 @@ class Table:
                 "yes" if ok else "no"]
 
 
-def run_c(name, args=()):
-    """Runs build/release/bench/NAME, whose lines are `case TAB ours TAB peer TAB bound`, or `case TAB failed TAB why`."""
+def run_c(name, args=(), more=None):
+    """Runs build/release/bench/NAME, whose lines are `case TAB ours TAB peer TAB bound`, or `case TAB failed TAB why`.
+    more: is given the table and the other lines, and may add rows."""
     import subprocess
     table = Table(name)
     program = os.path.join(os.environ.get("BUILD", os.path.join(ROOT, "build", "release")), "bench", name)
-    run = subprocess.Popen([program] + list(args), stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    run, told = subprocess.Popen([program] + list(args), stdout=subprocess.PIPE, text=True, cwd=ROOT), []
     for line in run.stdout:
         cells = line.rstrip("\n").split("\t")
         if len(cells) == 4:
@@ -126,6 +127,9 @@ def run_c(name, args=()):
             table.failed(cells[0], cells[2])
         else:
             print(line, end="")
+            told.append(line)
     if run.wait():
         table.failed(name, "ended with %d" % run.returncode)
+    if more:
+        more(table, told)
     return table.done()

@@ -86,8 +86,21 @@ typedef struct Table {
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
 void table_open(Table *, Arena *);
-void *table_find(const Table *, uint32_t hash, const void *key, table_same);
+static inline void *table_find(const Table *, uint32_t hash, const void *key, table_same);
 void table_add(Table *, uint32_t hash, void *item);     /* item must not be there yet */
+
+/* The hash tells the slot as a part of all, whatever their number. */
+static inline uint32_t table_slot(const Table *t, uint32_t hash)
+{
+	return (uint32_t)((uint64_t)hash * t->slots >> 32);
+}
+static inline void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
+{
+	if (!t->item) return NULL;
+	for (uint32_t i = table_slot(t, hash); t->item[i]; i = i + 1 < t->slots ? i + 1 : 0)
+		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
+	return NULL;
+}
 
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
@@ -129,7 +142,18 @@ void namemap_open(NameMap *, Arena *);
 void *namemap_get(const NameMap *, const char *name);   /* NULL when absent */
 void namemap_put(NameMap *, const char *name, void *value);     /* replaces */
 
-uint32_t hash_mix(uint32_t h, uint64_t x);
+/* The 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) */
+static inline uint64_t hash_mix64(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
+static inline uint32_t hash_mix(uint32_t h, uint64_t x)
+{
+	uint64_t z = hash_mix64(x + (h + (uint64_t)1) * 0x9E3779B97F4A7C15u);
+	return (uint32_t)(z ^ z >> 32);
+}
 uint32_t hash_bytes(const void *p, size_t n);
 uint64_t hash_bytes64(const void *p, size_t n);
 

@@ -2,37 +2,19 @@
  * at most three quarters full.  Nothing is ever removed. */
 #include "base.h"
 
-enum { FIRST_SLOTS = 16, MANY_SLOTS = 1024, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
+enum { FIRST_SLOTS = 16, MANY_SLOTS = 1 << 15, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
 
-/* ---- sets found by hash; the hash tells the slot as a part of all, whatever their number ---- */
+/* ---- sets found by hash ---- */
 
 void table_open(Table *t, Arena *a)
 {
 	*t = (Table){.arena = a};
 }
 
-static uint32_t slot_of(const Table *t, uint32_t hash)
-{
-	return (uint32_t)((uint64_t)hash * t->slots >> 32);
-}
-
-static uint32_t slot_after(const Table *t, uint32_t i)
-{
-	return i + 1 < t->slots ? i + 1 : 0;
-}
-
-void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
-{
-	if (!t->item) return NULL;
-	for (uint32_t i = slot_of(t, hash); t->item[i]; i = slot_after(t, i))
-		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
-	return NULL;
-}
-
 static void table_place(Table *t, uint32_t hash, void *item)
 {
-	uint32_t i = slot_of(t, hash);
-	while (t->item[i]) i = slot_after(t, i);
+	uint32_t i = table_slot(t, hash);
+	while (t->item[i]) i = i + 1 < t->slots ? i + 1 : 0;
 	t->hash[i] = hash;
 	t->item[i] = item;
 }
@@ -172,33 +154,20 @@ void namemap_put(NameMap *m, const char *name, void *value)
 	e->value = value;
 }
 
-/* ---- hashes: the 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014) ---- */
-
-static uint64_t mix64(uint64_t z)
-{
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
-
-uint32_t hash_mix(uint32_t h, uint64_t x)
-{
-	uint64_t z = mix64(x + (h + (uint64_t)1) * 0x9E3779B97F4A7C15u);
-	return (uint32_t)(z ^ z >> 32);
-}
+/* ---- hashes ---- */
 
 uint64_t hash_bytes64(const void *p, size_t n)
 {
 	const unsigned char *s = p;
-	uint64_t h = mix64(n + 0x9E3779B97F4A7C15u);
+	uint64_t h = hash_mix64(n + 0x9E3779B97F4A7C15u);
 	for (; n >= 8; s += 8, n -= 8) {
 		uint64_t word;
 		memcpy(&word, s, 8);
-		h = mix64(h + 0x9E3779B97F4A7C15u + word);
+		h = hash_mix64(h + 0x9E3779B97F4A7C15u + word);
 	}
 	uint64_t last = 0;
 	if (n) memcpy(&last, s, n);
-	return mix64(h + 0x9E3779B97F4A7C15u + last);
+	return hash_mix64(h + 0x9E3779B97F4A7C15u + last);
 }
 
 uint32_t hash_bytes(const void *p, size_t n)

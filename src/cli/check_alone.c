@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 64,                /* that computed sizes may be at first, or as many as an argument has elements */
+enum { MOST = 64,                /* that computed sizes may be at first, or an argument's elements */
        LARGEST_MOST = 1 << 24,
        DO_NOT_FIT = 1,           /* what standalone C gives where sizes do not fit */
        ROOM = 1 << 24 };         /* bytes of a result: more than random programs make */

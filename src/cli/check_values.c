@@ -125,7 +125,8 @@ RandomArguments random_arguments(Check *c, por_function *f)
 	return a;
 }
 
-/* The one name in the text of a size that has no value yet, for who frees it; NULL: there is none, or more. */
+/* The one name in the text of a size that has no value yet, for who frees it; NULL: there is none, or more.
+ * */
 static char *unknown_name(const RandomArguments *s, const char *text)
 {
 	char *found = NULL;

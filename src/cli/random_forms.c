@@ -9,30 +9,18 @@ unsigned forms_pick(ProgramMaker *r, unsigned n)
 	return (unsigned)(next_random(&r->state) % n);
 }
 
-static const char *one_of(ProgramMaker *r, unsigned n, const char *const *list)
-{
-	return list[forms_pick(r, n)];
-}
-#define ONE_OF(r, ...)                                                                                       \
-	one_of((r), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
-
-static void say(ProgramMaker *r, const char *text)
-{
-	buffer_text(r->b, text);
-}
-
 void forms_name(NamesInScope *s, Sort sort, const char *name)
 {
 	if (s->n[sort] < NAMES) snprintf(s->name[sort][s->n[sort]++], sizeof s->name[0][0], "%s", name);
 }
 
-static const char *new_name(ProgramMaker *r, char out[8], char letter)
+const char *forms_new_name(ProgramMaker *r, char out[8], char letter)
 {
 	snprintf(out, 8, "%c%u", letter, (unsigned)r->next++ % 1000);
 	return out;
 }
 
-static const char *any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
+const char *forms_any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	/* what is bound last is taken more often */
 	unsigned n = (unsigned)s->n[sort], a = forms_pick(r, n), b = forms_pick(r, n);
@@ -41,26 +29,26 @@ static const char *any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 /* ---- whole numbers: indices, counts, sizes -------------------------------------------------- */
 
-static void whole(ProgramMaker *r, const NamesInScope *s)
+void forms_whole(ProgramMaker *r, const NamesInScope *s)
 {
 	switch (forms_pick(r, 9)) {
 	case 0: buffer_printf(r->b, "%u", forms_pick(r, 4)); break;
 	case 8: /* a length asks what the array asks */
-		buffer_printf(r->b, "len(%s[", any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
-		whole(r, s);
+		buffer_printf(r->b, "len(%s[", forms_any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
+		forms_whole(r, s);
 		say(r, ":])");
 		break;
-	case 1: buffer_printf(r->b, "(%s + %u)", any_name(r, s, WHOLE), forms_pick(r, 3)); break;
-	case 2: buffer_printf(r->b, "(%s - %u)", any_name(r, s, WHOLE), forms_pick(r, 3)); break;
+	case 1: buffer_printf(r->b, "(%s + %u)", forms_any_name(r, s, WHOLE), forms_pick(r, 3)); break;
+	case 2: buffer_printf(r->b, "(%s - %u)", forms_any_name(r, s, WHOLE), forms_pick(r, 3)); break;
 	case 3: say(r, ONE_OF(r, "(n - 1)", "(m - 1)", "(n//2)", "(n + m)", "n", "m")); break;
 	case 4: buffer_printf(r->b, "idx[%u]", forms_pick(r, 2)); break;
-	case 5: buffer_printf(r->b, "(%s*%s)", any_name(r, s, WHOLE), any_name(r, s, WHOLE)); break;
-	default: say(r, any_name(r, s, WHOLE));
+	case 5: buffer_printf(r->b, "(%s*%s)", forms_any_name(r, s, WHOLE), forms_any_name(r, s, WHOLE)); break;
+	default: say(r, forms_any_name(r, s, WHOLE));
 	}
 }
 
 /* The steps of a loop: few, or negative. */
-static void count(ProgramMaker *r, const NamesInScope *s)
+void forms_count(ProgramMaker *r, const NamesInScope *s)
 {
 	switch (forms_pick(r, 6)) {
 	case 0: say(r, "n"); break;
@@ -68,7 +56,7 @@ static void count(ProgramMaker *r, const NamesInScope *s)
 	case 2: buffer_printf(r->b, "%u", forms_pick(r, 4)); break;
 	default:
 		say(r, forms_pick(r, 3) ? "min(" : "n - min(");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, ", 4)");
 	}
 }
@@ -91,8 +79,6 @@ static void within(ProgramMaker *r, const NamesInScope *s, Sort sort, const char
 	say(r, end);
 }
 
-static void condition(ProgramMaker *, const NamesInScope *);
-
 /* Perhaps after something has happened. */
 static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
@@ -101,10 +87,10 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	switch (effect ? forms_pick(r, 4) : 4) {
 	case 0:
 		say(r, "assert(");
-		condition(r, s);
+		forms_condition(r, s);
 		say(r, " or 0.0 < ");
 		forms_number(r, s);
-		buffer_printf(r->b, ", {a = %s}", any_name(r, s, VECTOR_N));
+		buffer_printf(r->b, ", {a = %s}", forms_any_name(r, s, VECTOR_N));
 		break;
 	case 1:
 		say(r, "check(");
@@ -112,7 +98,7 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		break;
 	case 2:
 	case 3:
-		buffer_printf(r->b, "print({i = %s, v = ", any_name(r, s, WHOLE));
+		buffer_printf(r->b, "print({i = %s, v = ", forms_any_name(r, s, WHOLE));
 		plain_value(r, s, sort);
 		say(r, "}");
 		break;
@@ -123,7 +109,7 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	if (effect) say(r, ")");
 }
 
-static void condition(ProgramMaker *r, const NamesInScope *s)
+void forms_condition(ProgramMaker *r, const NamesInScope *s)
 {
 	switch (forms_pick(r, 4)) {
 	case 0:
@@ -132,13 +118,13 @@ static void condition(ProgramMaker *r, const NamesInScope *s)
 		break;
 	case 1:
 		say(r, ONE_OF(r, "any(", "all("));
-		say(r, any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
+		say(r, forms_any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
 		say(r, " > 0.25)");
 		break;
 	default:
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, ONE_OF(r, " < ", " >= ", " == ", " < "));
-		whole(r, s);
+		forms_whole(r, s);
 	}
 }
 
@@ -158,14 +144,14 @@ static void branch(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	char c[8], first[8];
 	if (sort != NUMBER || forms_pick(r, 3)) {
 		say(r, "(if ");
-		condition(r, s);
+		forms_condition(r, s);
 		sides(r, s, sort);
 		return;
 	}
 	NamesInScope inner = *s;
-	buffer_printf(r->b, "(let %s = ", new_name(r, c, 'c'));
-	condition(r, s);
-	buffer_printf(r->b, " in let %s = (if %s", new_name(r, first, 'z'), c);
+	buffer_printf(r->b, "(let %s = ", forms_new_name(r, c, 'c'));
+	forms_condition(r, s);
+	buffer_printf(r->b, " in let %s = (if %s", forms_new_name(r, first, 'z'), c);
 	sides(r, s, sort);
 	if (forms_pick(r, 2)) forms_name(&inner, NUMBER, first);
 	buffer_printf(r->b, " in %s - (if %s", first, c);
@@ -182,7 +168,7 @@ static void goes_on(ProgramMaker *r, Sort carried, const char *name)
 }
 
 /* A loop's head over what it carries; `inner` gets the names of its body. */
-static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
+void forms_head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
 {
 	char element[8];
 	*inner = *s;
@@ -190,17 +176,17 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 	r->traced = false;
 	say(r, back ? "(scan[back] (" : "(scan (");
 	if (carried != SORTS) {
-		buffer_printf(r->b, "%s = ", new_name(r, name, 'h'));
+		buffer_printf(r->b, "%s = ", forms_new_name(r, name, 'h'));
 		value(r, s, carried);
 		say(r, ", ");
 	}
 	bool walks = forms_pick(r, 3) == 0;
-	new_name(r, element, walks ? 'e' : 'i');
+	forms_new_name(r, element, walks ? 'e' : 'i');
 	buffer_printf(r->b, walks ? "%s in " : "%s < ", element);
 	if (walks)
 		vector(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M);
 	else
-		count(r, s);
+		forms_count(r, s);
 	forms_name(inner, walks ? NUMBER : WHOLE, element);
 	if (carried != SORTS) forms_name(inner, carried, name);
 	say(r, ")");
@@ -208,13 +194,13 @@ static void head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, So
 	if (carried != SORTS && !back && !forms_pick(r, 3) && !traced) {
 		say(r, " while ");
 		r->pure++;
-		forms_pick(r, 2) ? goes_on(r, carried, name) : condition(r, inner);
+		forms_pick(r, 2) ? goes_on(r, carried, name) : forms_condition(r, inner);
 		r->pure--;
 	}
 	say(r, " => ");
 }
 
-static void close(ProgramMaker *r)
+void forms_close(ProgramMaker *r)
 {
 	r->loops--;
 	say(r, ")");
@@ -225,7 +211,7 @@ static void close(ProgramMaker *r)
 /* One element of a vector, by an index of the formula's own, which may be outside. */
 static void picked(ProgramMaker *r, const NamesInScope *s, const char *index)
 {
-	const char *of = any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M);
+	const char *of = forms_any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M);
 	switch (forms_pick(r, 3)) {
 	case 0: buffer_printf(r->b, "(if %s < n - 1 then %s[%s + 1] else ", index, of, index); break;
 	case 1: buffer_printf(r->b, "(%s[%s] + ", of, index); break;
@@ -241,7 +227,7 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 {
 	NamesInScope inner = *s;
 	char index[8], element[8], half[8];
-	new_name(r, index, 'i');
+	forms_new_name(r, index, 'i');
 	index[3] = 0; /* room for what stands around it */
 	r->loops++;
 	r->formulas++;
@@ -253,15 +239,15 @@ static void formula(ProgramMaker *r, const NamesInScope *s, const char *size)
 		forms_name(&inner, NUMBER, half);
 		forms_pick(r, 2) ? picked(r, &inner, index) : value(r, &inner, NUMBER);
 	} else {
-		buffer_printf(r->b, "([%s in ", new_name(r, element, 'e'));
-		say(r, any_name(r, s, *size == 'n' ? VECTOR_N : VECTOR_M));
+		buffer_printf(r->b, "([%s in ", forms_new_name(r, element, 'e'));
+		say(r, forms_any_name(r, s, *size == 'n' ? VECTOR_N : VECTOR_M));
 		say(r, "] => ");
 		forms_name(&inner, NUMBER, element);
 		value(r, &inner, NUMBER);
 	}
 	r->pure -= !told;
 	r->formulas--;
-	close(r);
+	forms_close(r);
 }
 
 /* What a mask selects, or the first of it, perhaps more than there is; for all elements of a formula that is
@@ -272,12 +258,12 @@ static void masked(ProgramMaker *r, const NamesInScope *s, Sort of)
 	vector(r, s, of);
 	if (r->formulas) return;
 	say(r, first ? "[nonzero(" : "[");
-	say(r, any_name(r, s, of));
+	say(r, forms_any_name(r, s, of));
 	say(r, " > ");
 	forms_number(r, s);
 	if (first) {
 		say(r, ", min(");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, ", 3))");
 	}
 	say(r, "]");
@@ -292,17 +278,17 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 	case 0:
 		vector(r, s, of);
 		say(r, "[:");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, "]");
 		break;
 	case 1:
 		vector(r, s, of);
 		say(r, "[");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, ":]");
 		break;
 	case 2: {
-		const char *from = any_name(r, s, WHOLE);
+		const char *from = forms_any_name(r, s, WHOLE);
 		vector(r, s, of);
 		buffer_printf(r->b, "[%s:%s + %u]", from, from, forms_pick(r, 3));
 		break;
@@ -313,16 +299,16 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 		break;
 	case 4:
 		say(r, "f64[min(");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, ", 9)](");
 		forms_number(r, s);
 		say(r, ")");
 		break;
 	case 5:
 		if (r->loops < DEPTH - 1) {
-			head(r, s, &inner, SORTS, NULL);
+			forms_head(r, s, &inner, SORTS, NULL);
 			forms_number(r, &inner);
-			close(r);
+			forms_close(r);
 			break;
 		} /* fall through */
 	case 6:
@@ -330,6 +316,17 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 		buffer_printf(r->b, "[::%s]", ONE_OF(r, "2", "-1", "-2"));
 		break;
 	case 7: masked(r, s, of); break;
+	case 8: /* the side that is taken has as many as the other would have, or not */
+		if (!r->formulas && r->loops < DEPTH - 1) {
+			say(r, "(if ");
+			forms_condition(r, s);
+			say(r, " then ");
+			some_vector(r, s);
+			say(r, " else ");
+			some_vector(r, s);
+			say(r, ")");
+			break;
+		} /* fall through */
 	default: vector(r, s, of);
 	}
 }
@@ -338,10 +335,10 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 static void update(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	say(r, "(");
-	say(r, any_name(r, s, sort));
+	say(r, forms_any_name(r, s, sort));
 	say(r, " with [");
 	if (forms_pick(r, 3)) {
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, forms_pick(r, 2) ? "] = " : "] += ");
 	} else
 		say(r, forms_pick(r, 2) ? "idx] += " : "1:] = ");
@@ -352,7 +349,7 @@ static void update(ProgramMaker *r, const NamesInScope *s, Sort sort)
 /* All elements one number; perhaps not as many as are wanted there. */
 static void uniform(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
-	const char *named = sort == VECTOR_N ? "n" : "m", *size = forms_pick(r, 2) ? any_name(r, s, WHOLE) : named;
+	const char *named = sort == VECTOR_N ? "n" : "m", *size = forms_pick(r, 2) ? forms_any_name(r, s, WHOLE) : named;
 	buffer_printf(r->b, "f64[%s](", size);
 	if (forms_pick(r, 2))
 		say(r, ONE_OF(r, "0.0", "1.0", "2.5"));
@@ -368,7 +365,7 @@ static void kept(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	char name[8];
 	say(r, "checkpoint(");
 	if (forms_pick(r, 2)) {
-		buffer_printf(r->b, "(%s) => ", new_name(r, name, 'p'));
+		buffer_printf(r->b, "(%s) => ", forms_new_name(r, name, 'p'));
 		forms_name(&inner, sort, name);
 		value(r, &inner, sort);
 		say(r, ")(");
@@ -383,7 +380,7 @@ static void sums_of_columns(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	char name[8];
 	const char *by = sort == VECTOR_N ? "x" : "y", *n = sort == VECTOR_N ? "n" : "m";
 	bool hessian = forms_pick(r, 2);
-	buffer_printf(r->b, "(let %s = ", new_name(r, name, 'e'));
+	buffer_printf(r->b, "(let %s = ", forms_new_name(r, name, 'e'));
 	r->grads += 2;
 	if (hessian)
 		within(r, s, NUMBER, "sparse_hessian(", "");
@@ -399,10 +396,20 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	NamesInScope inner;
 	char name[8];
 	if (r->left-- <= 0) {
-		say(r, any_name(r, s, sort));
+		say(r, forms_any_name(r, s, sort));
 		return;
 	}
-	switch (forms_pick(r, 15)) {
+	switch (forms_pick(r, 18)) {
+	case 17:
+	case 16:
+	case 15:
+		if (r->loops >= DEPTH - 1)
+			say(r, forms_any_name(r, s, sort));
+		else if (forms_pick(r, 4))
+			forms_writing_loop(r, s, sort);
+		else
+			forms_line_written(r, s, sort);
+		break;
 	case 14: kept(r, s, sort); break;
 	case 12:
 	case 13:
@@ -422,18 +429,18 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		break;
 	case 2:
 		say(r, sort == VECTOR_N ? "A[" : "A[:, ");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, "]");
 		break;
 	case 3: update(r, s, sort); break;
 	case 4:
 		if (r->loops >= DEPTH - 1) {
-			say(r, any_name(r, s, sort));
+			say(r, forms_any_name(r, s, sort));
 			break;
 		}
-		head(r, s, &inner, sort, name);
+		forms_head(r, s, &inner, sort, name);
 		vector(r, &inner, sort);
-		close(r);
+		forms_close(r);
 		break;
 	case 5: within(r, s, sort, ONE_OF(r, "cumsum(", "tanh(", OWN, SYSTEM), ")"); break;
 	case 6:
@@ -452,7 +459,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 			sums_of_columns(r, s, sort);
 			break;
 		} /* fall through */
-	default: say(r, any_name(r, s, sort));
+	default: say(r, forms_any_name(r, s, sort));
 	}
 }
 
@@ -466,7 +473,7 @@ static void argument(ProgramMaker *r, const NamesInScope *s, char parameter)
 	case 'A': say(r, "A"); break;
 	case 'a': forms_number(r, s); break;
 	case 'q': say(r, "idx"); break;
-	default: whole(r, s);
+	default: forms_whole(r, s);
 	}
 }
 
@@ -494,7 +501,7 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 	bool traced = forms_pick(r, 3) == 0, trace = traced && forms_pick(r, 2);
 	if (sort != NUMBER || trace) say(r, "sum(");
 	r->traced = traced;
-	head(r, s, &inner, sort, name);
+	forms_head(r, s, &inner, sort, name);
 	if (traced) buffer_printf(r->b, "{%s = ", name);
 	value(r, &inner, sort);
 	if (traced) {
@@ -502,7 +509,7 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 		forms_number(r, &inner);
 		say(r, "}");
 	}
-	close(r);
+	forms_close(r);
 	if (traced) buffer_printf(r->b, ".%s", trace ? "t" : name);
 	if (sort != NUMBER || trace) say(r, ")");
 }
@@ -510,7 +517,7 @@ static void carried_loop(ProgramMaker *r, const NamesInScope *s)
 void forms_number(ProgramMaker *r, const NamesInScope *s)
 {
 	if (r->left-- <= 0) {
-		say(r, forms_pick(r, 4) ? any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
+		say(r, forms_pick(r, 4) ? forms_any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
 		return;
 	}
 	switch (forms_pick(r, 17)) {
@@ -528,9 +535,9 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 	case 2: within(r, s, NUMBER, ONE_OF(r, "sin(", OWN, SYSTEM, "-(", "abs("), ")"); break;
 	case 3:
 	case 4:
-		say(r, any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
+		say(r, forms_any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
 		say(r, "[");
-		whole(r, s);
+		forms_whole(r, s);
 		say(r, "]");
 		break;
 	case 5:
@@ -539,7 +546,7 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 		some_vector(r, s);
 		say(r, ")");
 		break;
-	case 7: buffer_printf(r->b, "%s*0.25", any_name(r, s, WHOLE)); break;
+	case 7: buffer_printf(r->b, "%s*0.25", forms_any_name(r, s, WHOLE)); break;
 	case 8:
 	case 9:
 	case 10:
@@ -561,6 +568,6 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 			r->grads--;
 			break;
 		} /* fall through */
-	default: say(r, any_name(r, s, NUMBER));
+	default: say(r, forms_any_name(r, s, NUMBER));
 	}
 }

@@ -31,7 +31,32 @@ typedef struct ProgramMaker {
 
 unsigned forms_pick(ProgramMaker *, unsigned n);        /* below n */
 void forms_name(NamesInScope *, Sort, const char *name); /* one more, where there is room */
+const char *forms_new_name(ProgramMaker *, char out[8], char letter);
+const char *forms_any_name(ProgramMaker *, const NamesInScope *, Sort);
+/* indices, counts, sizes; the steps of a loop; a condition */
+void forms_whole(ProgramMaker *, const NamesInScope *);
+void forms_count(ProgramMaker *, const NamesInScope *);
+void forms_condition(ProgramMaker *, const NamesInScope *);
+/* A loop's head over what it carries; `inner` gets the names of its body.  And its end. */
+void forms_head(ProgramMaker *, const NamesInScope *, NamesInScope *inner, Sort carried, char name[8]);
+void forms_close(ProgramMaker *);
+/* random_written.c: a loop that writes elements of a vector; a row or column of a matrix whose elements one
+ * wrote */
+void forms_writing_loop(ProgramMaker *, const NamesInScope *, Sort);
+void forms_line_written(ProgramMaker *, const NamesInScope *, Sort);
 /* an expression of about maker->left operators that gives a number */
 void forms_number(ProgramMaker *, const NamesInScope *);
+
+static inline const char *one_of(ProgramMaker *r, unsigned n, const char *const *list)
+{
+	return list[forms_pick(r, n)];
+}
+#define ONE_OF(r, ...)                                                                                       \
+	one_of((r), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *), (const char *const[]){__VA_ARGS__})
+
+static inline void say(ProgramMaker *r, const char *text)
+{
+	buffer_text(r->b, text);
+}
 
 #endif

@@ -1,9 +1,10 @@
 /* elab_update.c - x with [i, :] = v, x with [1:-1] += v, p with .w = v: changed copies.
  *
  * Slices alone: += adds the padded value, = puts the value between what stays.
- * An index on one axis is a scatter.  Several: the part x[i] is changed by the
- * other subscripts and written back, axis by axis from the left.  Index arrays
- * that stand together are one index of their axes, taken as one.
+ * An index on one axis is a scatter, and so are numbers on axes beside each other,
+ * taken as one.  Several: the part x[i] is changed by the other subscripts and
+ * written back, axis by axis from the left.  Index arrays that stand together are
+ * one index of their axes too.
  */
 #include "elaborator.h"
 
@@ -157,6 +158,34 @@ static Node *put_group(const Put *p, Node *x, Node *v, uint32_t n, const Sub *su
 	return flat ? reshape(p->e->g, flat, node_rank(x), x->type->u.dim) : NULL;
 }
 
+/* Of the numbers from sub[at_sub] on: how many are of axes beside each other. */
+static uint32_t numbers_beside(uint32_t n, const Sub *sub, uint32_t at_sub)
+{
+	uint32_t k = at_sub + 1;
+	while (k < n && sub[k].kind == SUB_SCALAR && sub[k].axis == sub[k - 1].axis + 1) k++;
+	return k - at_sub;
+}
+
+/* Those are one number of their axes, taken as one: an element is written, not a row with it. */
+static Node *put_place(const Put *p, Node *x, Node *v, uint32_t n, const Sub *sub, uint32_t at_sub)
+{
+	Sub beside[SUB_MAX] = {0}, one[SUB_MAX + RANK_MAX];
+	uint32_t count = numbers_beside(n, sub, at_sub), k = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		beside[i] = sub[at_sub + i];
+		beside[i].kind = SUB_ARRAY;
+	}
+	Node *flat = x, *index = flat_index(p->e, &flat, count, beside, sub[at_sub].axis, count);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > at_sub && i < at_sub + count) continue;
+		one[k] = sub[i];
+		if (i == at_sub) one[k].index = index;
+		one[k++].axis -= i > at_sub ? count - 1 : 0;
+	}
+	flat = index ? put(p, flat, v, k, one) : NULL;
+	return flat ? reshape(p->e->g, flat, node_rank(x), x->type->u.dim) : NULL;
+}
+
 /* The slice of a part: the part is changed, and put in its place. */
 static Node *put_part(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub, uint32_t at_sub)
 {
@@ -178,7 +207,9 @@ static Node *put(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub)
 		if (sub[i].nparts && p->adds) return put_part(p, x, v, n, sub, i);
 	/* scalars first: they make everything smaller */
 	for (uint32_t i = 0; i < n; i++)
-		if (sub[i].kind == SUB_SCALAR) return put_index(p, x, v, n, sub, i);
+		if (sub[i].kind == SUB_SCALAR)
+			return numbers_beside(n, sub, i) > 1 ? put_place(p, x, v, n, sub, i)
+							     : put_index(p, x, v, n, sub, i);
 	if (axes.count > 1) return put_group(p, x, v, n, sub, axes);
 	for (uint32_t i = 0; i < n; i++)
 		if (sub[i].kind == SUB_ARRAY) return put_index(p, x, v, n, sub, i);

@@ -119,6 +119,22 @@ Node *side_value(Graph *g, Node *x, const Node *other)
 	return a->n < b->n ? broadcast_to(g, y, b->n, b->u.dim) : y;
 }
 
+static void is_size(void *user, const Atom *a)
+{
+	IdMap *outside = user;
+	if (a->kind == ATOM_NODE) idmap_put(outside, a->node->id, a->node);
+}
+
+/* What sizes of results are counted by is computed whichever side is taken, as the result has one type. */
+static void sizes_outside(Nodes results, IdMap *outside)
+{
+	for (uint32_t i = 0; i < results.n; i++) {
+		const Type *t = results.v[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_size, outside);
+	}
+}
+
 Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Nodes outside)
 {
 	Nodes result[2] = {{n, yes}, {n, no}};
@@ -129,6 +145,7 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	Dividing s = {.g = g, .a = arena_child(g->arena)};
 	idmap_open(&s.outside, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
+	for (uint32_t k = 0; k < 2; k++) sizes_outside(result[k], &s.outside);
 	s.of_condition = region_of(s.a, 1, &condition);
 	Node *x = close_sides(&s, result, c) ? branch_node(&s, condition, c) : NULL;
 	arena_free(s.a);

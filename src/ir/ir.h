@@ -397,7 +397,7 @@ struct Function { /* closed and interned; parameters are PARAM leaves, sizes are
 	uint32_t nparam, nsize, nresult;
 	const Type **param;
 	Node **result;
-	uint32_t noperand;           /* its parameters but for what sizes of data are counted by, which follows */
+	uint32_t noperand;           /* parameters, without those that sizes of data are counted by */
 	const char *op; /* FN_OP: the op's name (with its module: "softmax", "optim.x"), part of identity */
 	const Attr *opattr;          /* and its bracket values */
 	const char *name;            /* provenance: what the user calls it */

@@ -71,12 +71,29 @@ void print_pointers(Print *p, char level, char base, uint32_t first, uint32_t en
 	}
 }
 
+/* A loop over every fifth element has no vectors in gcc, which knows groups of 2, 3, 4, 8, ...; one over
+ * every n-th has. */
+const char *held_stride(Print *p, Int stride, bool *far)
+{
+	int32_t n = stride.value;
+	*far = stride.param < 0 && n > 4 && (n & (n - 1));
+	return *far ? arena_printf(p->arena, "far%d", (int)n) : int_text(p, stride);
+}
+
+/* j times the stride, and what comes before it, in a sum */
+static const char *plus_each(Print *p, const char *sum, Int stride)
+{
+	bool far;
+	const char *n = held_stride(p, stride, &far);
+	return far ? arena_printf(p->arena, "%s + j*%s", sum, n) : plus(p, sum, "j", stride);
+}
+
 /* Pointers of this spot, and the sum of what moves there: "q3", "j*4 + d7_0*m2" */
 static const char *moving(Print *p, uint32_t i, Spot spot, const char *sum)
 {
 	const Access *a = ins_access(p->k, &p->k->code[i]);
 	if (spot == AT_EACH || spot == AT_SEARCH)
-		if (has_inner_axis(p->k)) sum = plus(p, sum, "j", a->stride[p->k->naxis - 1]);
+		if (has_inner_axis(p->k)) sum = plus_each(p, sum, a->stride[p->k->naxis - 1]);
 	for (uint32_t d = 0; d < a->ndynamic; d++)
 		sum = plus(p, sum, arena_printf(p->arena, "d%u_%u", i, d), a->dynamic[d].stride);
 	return sum;
@@ -92,7 +109,9 @@ static const char *element(Print *p, uint32_t i, Spot spot)
 static void print_dynamic(Print *p, uint32_t i, Spot spot)
 {
 	const Access *a = ins_access(p->k, &p->k->code[i]);
-	for (uint32_t d = 0; a && d < a->ndynamic; d++) {
+	for (uint32_t d = 0; a && d < a->ndynamic && is_inside(p, i); d++)
+		print_line(p, "const int64_t d%u_%u = v%u;", i, d, a->dynamic[d].value);
+	for (uint32_t d = 0; a && d < a->ndynamic && !is_inside(p, i); d++) {
 		const char *extent = int_text(p, a->dynamic[d].extent), *place = "place + j";
 		Dtype from = (Dtype)p->k->code[a->dynamic[d].value].dtype;
 		char cast[40];
@@ -222,7 +241,7 @@ const char *far_text(Print *p, const Ins *x)
 
 /* whole numbers by a divisor that stands still along the inner axis: a multiplication does
  * (src/math/divide.h); for a constant the compiler finds it */
-static bool divides_by_still(const Print *p, uint32_t i)
+bool divides_by_still(const Print *p, uint32_t i)
 {
 	const Ins *x = &p->k->code[i];
 	return x->kind == INS_MAP && (x->op == OP_FLOORDIV || x->op == OP_MOD) &&
@@ -245,13 +264,13 @@ void print_divisors(Print *p)
 	}
 }
 
-static const char *by_text(Print *p, uint32_t i)
+const char *by_text(Print *p, uint32_t i, char dividend)
 {
 	const Ins *x = &p->k->code[i];
 	char name[48];
 	beside_function(x, "by_", name);
-	return arena_printf(p->arena, "%s(v%u, v%u, factor%u, shift%u)", unit_math(p->u, name), x->a, x->b, i,
-		i);
+	return arena_printf(p->arena, "%s(%c%u, v%u, factor%u, shift%u)", unit_math(p->u, name), dividend,
+		x->a, x->b, i, i);
 }
 
 static const char *map_text(Print *p, const Ins *x)
@@ -306,6 +325,10 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 	Dtype d = (Dtype)x->dtype;
 	const Access *a = ins_access(p->k, x);
 	const char *value = NULL;
+	if (p->slides && p->slides[i]) {
+		print_line(p, "const int64_t v%u = o%u + (j - at_j);", i, i);
+		return;
+	}
 	print_dynamic(p, i, spot);
 	switch ((InsKind)x->kind) {
 	case INS_CONST: value = dtype_literal(p->arena, d, x->bits); break;
@@ -317,7 +340,7 @@ void print_ins(Print *p, uint32_t i, Spot spot)
 	case INS_LOAD: value = loaded(p, (Dtype)p->k->buffer[a->buffer].dtype, element(p, i, spot)); break;
 	case INS_MAP:
 		value = (spot == AT_EACH || spot == AT_SEARCH) &&
-			divides_by_still(p, i) ? by_text(p, i) : map_text(p, x);
+			divides_by_still(p, i) ? by_text(p, i, 'v') : map_text(p, x);
 		break;
 	case INS_KEY_A:
 	case INS_KEY_B:

@@ -24,6 +24,21 @@ static void print_shapes(Print *p)
 		print_line(p, "const int64_t folded = %s;", product(p, k->nrow, k->nfold));
 }
 
+static void print_strides(Print *p)
+{
+	const Kernel *k = p->k;
+	bool far;
+	for (uint32_t i = 0; i < k->nat && has_inner_axis(k); i++) {
+		Int stride = k->at[i].stride[k->naxis - 1];
+		const char *name = held_stride(p, stride, &far);
+		for (uint32_t b = 0; b < i && far; b++)
+			far = !int_is(k->at[b].stride[k->naxis - 1], stride.value);
+		if (!far) continue;
+		print_line(p, "int64_t %s = %d;", name, (int)stride.value);
+		print_line(p, "UNKNOWN(%s);", name);
+	}
+}
+
 static const char signature[] =
 	"void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch, struct fault *fault";
 
@@ -42,6 +57,7 @@ void print_prologue(Print *p, Part part)
 			   *type = memory_type((Dtype)k->buffer[i].dtype);
 		print_line(p, "%s%s *const b%u = buffer[%u];", constant, type, i, i);
 	}
+	print_strides(p);
 	memset(p->done, 0, k->ncode);
 }
 

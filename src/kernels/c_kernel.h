@@ -10,6 +10,8 @@
  *     aN, tN, sN, wN accumulators of fold N: lanes or chain, the result, stack of joins, results of all
  *     blocks
  *     lN             index of fold N's best (ARGMAX, ARGMIN), and yN those of all blocks
+ *     oN             value N, which slides, where a run begins (c_slide.c)
+ *     farN           the stride N
  * A segment is a run along the last axis; j counts in it from 0; it begins at inner index p.
  */
 #ifndef POR_C_KERNEL_H
@@ -32,6 +34,8 @@ typedef struct Print {
 	bool *need;                      /* instructions of the stage */
 	bool folding;                    /* in CHAIN's stage 0: pointers rN */
 	uint32_t lanes; /* accumulators are aN[l], l < lanes; 0: terms go to eN[j], or chains hN[j] */
+	bool runs;                       /* the segment has runs: see c_slide.c */
+	const bool *slides;              /* in one: the instructions that count up; NULL: in none */
 	bool near;                       /* no argument is far: see has_near */
 	const char *kept_from;           /* inner index at which row buffers begin */
 	bool *done;                      /* instructions whose value has been formed for the row */
@@ -64,12 +68,22 @@ void print_divisors(Print *);                            /* the factors for divi
 const char *far_text(Print *, const Ins *);              /* is one of them far? */
 void print_pointers(Print *, char level, char base, uint32_t first_axis, uint32_t end_axis);
 bool any_dynamic(const Print *, bool still);             /* needed accesses with computed indices */
+bool divides_by_still(const Print *, uint32_t i);
+const char *by_text(Print *, uint32_t i, char dividend); /* such a quotient of vN or oN */
+const char *held_stride(Print *, Int stride, bool *far); /* along the last axis; far: by a name */
 
 /* ---- c_segment.c: runs along the last axis ----------------------------------------------------------- */
 
 /* Runs the stage for inner indices [from, from + len). */
 void print_segments(Print *, uint32_t stage, const char *row_place);
 void print_row_stage(Print *, uint32_t stage);
+
+/* ---- c_slide.c: runs in which computed indices count up ------------------------------------------------ */
+
+/* Those of segment [0, g), as long as they last; false: there are none.  at_j is where the rest begins. */
+bool print_runs(Print *, void (*print_loop)(Print *, const void *pieces), const void *pieces);
+/* Is the computed index of this access, in a run, known to be inside? */
+bool is_inside(const Print *, uint32_t i);
 
 /* ---- c_fold.c: accumulators ------------------------------------------------------------------------- */
 

@@ -227,6 +227,8 @@ static void print_each(Print *p, const Pieces *c)
 	print_line(p, "LOOP");
 	if (c->count > 1)
 		print_open(p, "for (int64_t j = from_j; j < to_j; j++)");
+	else if (p->runs)
+		print_open(p, "for (int64_t j = at_j; j < %s; j++)", p->slides ? "end_j" : "g");
 	else
 		print_open(p, "for (int64_t j = 0; j < g; j++)");
 }
@@ -257,15 +259,22 @@ static bool print_far(Print *p, const Pieces *c)
 	return true;
 }
 
+static void print_turns_each(Print *p, const void *pieces)
+{
+	print_each(p, pieces);
+	print_turns(p, pieces, NULL);
+	print_close(p);
+}
+
 static void print_loop(Print *p, const Pieces *c, bool near)
 {
 	p->near = near;
 	if (p->lanes) {
 		print_lane_loops(p);
 	} else {
-		print_each(p, c);
-		print_turns(p, c, NULL);
-		print_close(p);
+		p->runs = c->count == 1 && print_runs(p, print_turns_each, c);
+		print_turns_each(p, c);
+		p->runs = false;
 	}
 	p->near = false;
 }

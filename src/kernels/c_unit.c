@@ -71,6 +71,7 @@ static const char prelude[] =
 	/* gcc 12 may find that a part does nothing (it does), and drops calls of it: noipa keeps it from
 	 * looking */
 	"#else\n#define LOOP _Pragma(\"GCC ivdep\")\n#define ALONE __attribute__((noipa))\n#endif\n"
+	"#define UNKNOWN(i) __asm__(\"\" : \"+r\"(i))\n"
 	"#if defined(__clang__)\n#define ROUNDED(p) (void)0\n"
 	"#elif defined(__x86_64__)\n#define ROUNDED(p) __asm__(\"\" : \"+x\"(p))\n"
 	"#elif defined(__aarch64__)\n#define ROUNDED(p) __asm__(\"\" : \"+w\"(p))\n"

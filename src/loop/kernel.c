@@ -24,7 +24,7 @@ static bool same_instruction(const Ins *x, const Ins *y)
 		x->bits == y->bits; /* operands and access, or the element */
 }
 
-static uint16_t emit(Builder *b, Ins i)
+uint16_t emit(Builder *b, Ins i)
 {
 	if (b->failed) return NO_VALUE;
 	if (b->ncode == CODE_MAX) return stop(b, b->node);
@@ -38,7 +38,7 @@ static uint16_t emit(Builder *b, Ins i)
 	return (uint16_t)b->ncode++;
 }
 
-static uint16_t access_add(Builder *b, const KAccess *a)
+uint16_t access_add(Builder *b, const KAccess *a)
 {
 	for (uint32_t i = 0; i < b->nat; i++)
 		if (!memcmp(&b->at[i], a, sizeof *a)) return (uint16_t)i;
@@ -51,7 +51,7 @@ static uint16_t access_add(Builder *b, const KAccess *a)
 	return (uint16_t)b->nat++;
 }
 
-static KAccess access_of(uint8_t buffer, const Index *at)
+KAccess access_of(uint8_t buffer, const Index *at)
 {
 	KAccess a;
 	memset(&a, 0, sizeof a);
@@ -89,12 +89,12 @@ static uint16_t emit_load(Builder *b, uint32_t buffer, Dtype d, const Index *at)
 	return emit(b, (Ins){.kind = INS_LOAD, .dtype = (uint8_t)d, .at = access_add(b, &a)});
 }
 
-static uint16_t emit_const(Builder *b, Dtype d, uint64_t bits)
+uint16_t emit_const(Builder *b, Dtype d, uint64_t bits)
 {
 	return emit(b, (Ins){.kind = INS_CONST, .dtype = (uint8_t)d, .bits = bits});
 }
 
-static uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
+uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
 {
 	if (from == to) return x;
 	return emit(b,

@@ -50,9 +50,20 @@ bool view_index(Builder *, Node *x, const Index *at, Node **inner, Index *to);
 /* ---- kernel.c ---- */
 /* the instruction that computes x there; NO_VALUE after a failure */
 uint16_t value_at(Builder *, Node *x, const Index *at);
+/* the number of the instruction, or of one that is the same; NO_VALUE after a failure */
+uint16_t emit(Builder *, Ins);
+uint16_t emit_const(Builder *, Dtype, uint64_t bits);
+uint16_t emit_cast(Builder *, uint16_t x, Dtype from, Dtype to);
+KAccess access_of(uint8_t buffer, const Index *at);
+uint16_t access_add(Builder *, const KAccess *);
+
+/* ---- few.c ---- */
+/* Folds of few terms become maps over their rows. */
+void folds_write_out(Builder *);
 
 /* ---- schedule.c ---- */
 /* Merge axes, order the instructions in stages, intern the kernel, add its step. */
+void axis_drop(Builder *, uint32_t axis);        /* that no access walks */
 void kernel_finish(Builder *, uint32_t nroot, Node *const *root);
 
 #endif

@@ -133,8 +133,19 @@ void scan_plan(PlanMaker *, Node *);
 void branch_plan(PlanMaker *, Node *);
 /* what a loop carries and writes elements of is one array, where nobody reads the old one.  update.c */
 void update_in_place(PlanMaker *, Step *loop);
+/* Of a list of steps that ends before number `end`: the reader, and those that it hangs on, go before the
+ * writer.  False: something is in the way.  earlier.c */
+bool step_goes_before(PlanMaker *, Step **writer, const Step *reader, uint32_t end);
 /* the step, and in it those of the body, with these buffers for its parameters and results */
 void body_plan(PlanMaker *, Step *, PlanScope *body, const uint32_t *param, const uint32_t *result);
+
+/* ---- named.c -------------------------------------------------------------------- */
+
+/* An array that a step names itself (of a branch's side not the condition), and what it does with it. */
+typedef struct StepArray { uint32_t *at; bool read, written; } StepArray;
+uint32_t named_by(const Plan *, Step *, StepArray *);    /* how many; there is room for most_named */
+uint32_t most_named(const Step *);
+uint32_t array_root(const Plan *, uint32_t buffer);  /* that in which it lies */
 
 /* ---- kernel.c ------------------------------------------------------------------- */
 

@@ -155,6 +155,12 @@ static bool call_same(const Plan *p, const Step *s, const Step *t)
 	return true;
 }
 
+/* Does it begin where it is carried? */
+static bool stays(const Plan *p, const struct Carry *c)
+{
+	return buffer_base(p, c->now) == buffer_base(p, c->first);
+}
+
 static bool loop_same(const Plan *p, const Step *s, const Step *t)
 {
 	bool same = s->back == t->back && s->unless == t->unless && s->whiles == t->whiles &&
@@ -165,6 +171,7 @@ static bool loop_same(const Plan *p, const Step *s, const Step *t)
 		uint32_t x = s->carry[i].now, y = t->carry[i].now;
 		same = p->buffer[x].dtype == p->buffer[y].dtype &&
 			(x == s->carry[i].next) == (y == t->carry[i].next) &&
+			stays(p, &s->carry[i]) == stays(p, &t->carry[i]) &&
 			dim_same(p, elements_dim(p, &p->buffer[x]), elements_dim(p, &p->buffer[y])) &&
 			array_same(p, s->carry[i].first, t->carry[i].first);
 	}

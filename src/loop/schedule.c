@@ -21,7 +21,7 @@ static bool merges(Builder *b, uint32_t k)
 	return true;
 }
 
-static void drop_axis(Builder *b, uint32_t k)
+void axis_drop(Builder *b, uint32_t k)
 {
 	for (uint32_t j = k; j + 1 < b->naxis; j++) b->extent[j] = b->extent[j + 1];
 	for (uint32_t i = 0; i < b->nat; i++) {
@@ -44,7 +44,7 @@ static void merge_axes(Builder *b)
 			continue;
 		}
 		b->extent[k + 1] = size_mul(b->g, b->extent[k], b->extent[k + 1]);
-		drop_axis(b, k);
+		axis_drop(b, k);
 		k = 0; /* the axis before may merge with the longer one */
 	}
 }
@@ -290,6 +290,7 @@ static const char *describe_all(Builder *b, uint32_t n, Node *const *root)
 void kernel_finish(Builder *b, uint32_t nroot, Node *const *root)
 {
 	PlanMaker *m = b->m;
+	folds_write_out(b);
 	if (b->recipe == RECIPE_ROWS && !b->rows) b->nrow = 0;
 	merge_axes(b);
 	if (b->recipe == RECIPE_ROWS && !b->rows) /* a map: the last axis inside, the others rows */

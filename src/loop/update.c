@@ -1,95 +1,349 @@
 /* update.c - what a loop carries and writes elements of stays where it is.
  *
- * A pass has the carried value in `now` and leaves the next in `next`.  Where a scatter makes the one of the
- * other, and nothing reads the old one behind it, both are one array, and the pass costs what it writes.
+ * A pass has the carried value in `now` and leaves the next in `next`.  Between them stand copies with
+ * something changed: scatters, one after another, in sides of branches, in loops of the body that carry the
+ * array on.  They are versions of one array, and lie in one where each step finds the version that it reads:
+ * where nobody reads an old one behind what writes over it.  Then a pass costs what it writes.
+ *
  * needs: a loop whose body is planned, and whose carried arrays are not touched yet for all of it
  */
 #include "make.h"
 
-static uint32_t root_of(const Plan *p, uint32_t b)
+/* The versions of what a loop carries. */
+typedef struct Versions {
+	PlanMaker *m;
+	Plan *p;
+	Arena *scratch;
+	Step *loop;
+	struct Carry *carry;
+	uint32_t n, cap, *array;         /* the first is `now`, the second `next` */
+	bool reached;                    /* one is made of `now` */
+	IdMap place;                     /* by array + 1: its place among them, + 1 */
+	IdMap changing;                  /* those + 1 that change places, or that other carries hold */
+} Versions;
+
+/* ---- which they are ---------------------------------------------------------------------------- */
+
+/* The place of an array among the versions, + 1; 0: it is none. */
+static uint32_t version(const Versions *v, uint32_t buffer)
 {
-	while (p->buffer[b].space == SPACE_ALIAS) b = p->buffer[b].of;
-	return b;
+	return (uint32_t)(uintptr_t)idmap_get(&v->place, array_root(v->p, buffer) + 1);
 }
 
-/* What a step names itself, not those of its body: n of them; NULL: only how many. */
-static uint32_t named_by(const Step *s, uint32_t **list)
+/* Of an array that is all of one; 0 also where it is a part that moves. */
+static uint32_t whole_version(const Versions *v, uint32_t buffer)
 {
-	uint32_t n = 0;
-	if (s->kind != STEP_LOOP) {
-		for (uint32_t i = 0; i < s->call->nbuffer; i++) list[n++] = (uint32_t *)&s->buffer[i];
-		return n;
-	}
+	uint32_t base = buffer_base(v->p, buffer);
+	return v->p->buffer[base].space == SPACE_ALIAS ? 0 : version(v, base);
+}
+
+static void version_add(Versions *v, uint32_t buffer)
+{
+	uint32_t b = buffer_base(v->p, buffer);
+	const Buffer *x = &v->p->buffer[b];
+	v->reached |= v->n && b == v->array[0];
+	if (x->space != SPACE_WORK || idmap_get(&v->place, b + 1) || idmap_get(&v->changing, b + 1)) return;
+	bool carried = !v->n || b == v->carry->next;
+	if (!carried && x->first <= v->loop->number) return; /* it is there before the loop */
+	GROW(v->scratch, v->array, v->n, v->cap);
+	v->array[v->n++] = b;
+	idmap_put(&v->place, b + 1, (void *)(uintptr_t)v->n);
+}
+
+static void note_changing(Versions *v, const Step *s)
+{
 	for (uint32_t i = 0; i < s->ncarry; i++) {
-		list[n++] = &s->carry[i].first;
-		list[n++] = &s->carry[i].now;
-		list[n++] = &s->carry[i].next;
+		const struct Carry *c = &s->carry[i];
+		if (c == v->carry || (s != v->loop && c->now == c->next)) continue;
+		idmap_put(&v->changing, c->now + 1, v);
+		idmap_put(&v->changing, c->next + 1, v);
 	}
-	return n;
+	for (const Step *y = s->body; y; y = y->next)
+		if (y->kind == STEP_LOOP) note_changing(v, y);
 }
 
-static uint32_t most_named(const Step *s)
+/* How many elements an array has where its body runs. */
+static uint32_t elements_in(const Plan *p, uint32_t buffer)
 {
-	return s->kind == STEP_LOOP ? 3 * s->ncarry : s->call->nbuffer;
+	uint32_t n = elements_dim(p, &p->buffer[buffer]);
+	const Dim *d = &p->dim[n];
+	if (d->kind != DIM_MUL || d->guard == UINT32_MAX || (d->a != d->guard && d->b != d->guard)) return n;
+	return d->a == d->guard ? d->b : d->a;
 }
 
-/* Does a step, or one of its body, touch the array? */
-static bool touches(PlanMaker *m, Step *s, uint32_t b)
+/* Is it a plain copy, of all elements? */
+static bool is_copy(const Plan *p, const Step *s)
 {
-	uint32_t **list = NEW_ARRAY(m->scratch, uint32_t *, most_named(s) + 1), n = named_by(s, list);
-	for (uint32_t i = 0; i < n; i++)
-		if (root_of(m->plan, *list[i]) == b) return true;
-	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y; y = y->next)
-		if (touches(m, y, b)) return true;
-	return false;
+	const Kernel *k = s->call->kernel;
+	if (s->kind != STEP_KERNEL || k->ncode != 2 || k->naxis != 1 || k->nbuffer != 2) return false;
+	const Access *from = &k->at[k->code[0].at], *to = &k->at[k->code[1].at];
+	if (k->code[0].kind != INS_LOAD || k->code[1].kind != INS_STORE || from->buffer == to->buffer ||
+		!place_same(from, to, 1) || from->ndynamic || !int_is(from->offset, 0) ||
+		!int_is(from->stride[0], 1))
+		return false;
+	uint32_t all = elements_in(p, s->buffer[to->buffer]);
+	Int extent = k->extent[0];
+	if (extent.param >= 0) return s->call->param[extent.param] == all;
+	return p->dim[all].kind == DIM_CONST && p->dim[all].value == extent.value;
 }
 
-static void rename_in(PlanMaker *m, Step *s, uint32_t from, uint32_t to)
+static uint32_t copied_from(const Step *s)
+{
+	return s->buffer[s->call->kernel->at[s->call->kernel->code[0].at].buffer];
+}
+static uint32_t copied_to(const Step *s)
+{
+	return s->buffer[s->call->kernel->at[s->call->kernel->code[1].at].buffer];
+}
+
+static bool is_scatter(const Step *s)
+{
+	return s->kind == STEP_CORE && s->call->core == CORE_SCATTER;
+}
+
+static void find_versions(Versions *v, const Step *s);
+
+/* What a version is made of by this step is one too. */
+static void find_source(Versions *v, const Step *s)
+{
+	if (s->kind == STEP_LOOP) {
+		for (uint32_t i = 0; i < s->ncarry; i++)
+			if (version(v, s->carry[i].now)) version_add(v, s->carry[i].first);
+		find_versions(v, s->body);
+	} else if (is_scatter(s) && whole_version(v, s->buffer[3])) { /* base, index, values, result */
+		version_add(v, s->buffer[0]);
+	} else if (is_copy(v->p, s) && whole_version(v, copied_to(s))) {
+		version_add(v, copied_from(s));
+	}
+}
+
+/* The last steps of the list are seen first. */
+static void find_versions(Versions *v, const Step *s)
+{
+	const Step **list = NULL;
+	uint32_t n = 0, cap = 0;
+	for (; s; s = s->next) {
+		GROW(v->scratch, list, n, cap);
+		list[n++] = s;
+	}
+	while (n) find_source(v, list[--n]);
+}
+
+/* ---- which of them the array holds -------------------------------------------------------------- */
+
+/* By place: does the one array hold this version? */
+typedef bool Held;
+
+static Held *held_copy(const Versions *v, const Held *held)
+{
+	return memcpy(NEW_ARRAY(v->scratch, Held, v->n), held, v->n * sizeof *held);
+}
+
+static bool held_both(const Versions *v, Held *held, const Held *other)
+{
+	bool less = false;
+	for (uint32_t i = 0; i < v->n; i++) {
+		less |= held[i] && !other[i];
+		held[i] &= other[i];
+	}
+	return less;
+}
+
+static void hold_only(const Versions *v, Held *held, uint32_t place)
+{
+	for (uint32_t i = 0; i < v->n; i++) held[i] = i + 1 == place;
+}
+
+/* A step that writes over a version in place, or reads and writes what it will.  False: it finds what it does
+ * not look for. */
+static bool call_holds(const Versions *v, Step *s, Held *held)
+{
+	StepArray *list = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
+	uint32_t n = named_by(v->p, s, list), read = 0, written = 0, from = 0;
+	uint32_t copy = is_copy(v->p, s) ? whole_version(v, copied_to(s)) : 0;
+	if (copy && (from = whole_version(v, copied_from(s)))) {
+		held[copy - 1] = true;
+		return held[from - 1];
+	}
+	bool in_place = is_scatter(s) && whole_version(v, s->buffer[0]) && whole_version(v, s->buffer[3]);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t x = version(v, *list[i].at);
+		if (x && list[i].read && !held[x - 1]) return false;
+		if (x && list[i].read && !(in_place && i == 0)) read++;
+		if (!x || !list[i].written) continue;
+		if (written && written != x) return false;
+		written = x;
+	}
+	if (written) hold_only(v, held, written);
+	return !written || !read;
+}
+
+static bool list_holds(const Versions *v, Step *s, Held *held);
+
+/* It holds `now` where the loop begins, and where a pass ends; the passes may be none. */
+static bool loop_holds(const Versions *v, Step *s, Held *held)
+{
+	for (uint32_t i = 0; i < s->ncarry; i++) {
+		uint32_t first = version(v, s->carry[i].first), now = version(v, s->carry[i].now);
+		if (first && !held[first - 1]) return false;
+		if (!now) continue;
+		if (!first)
+			hold_only(v, held, now);
+		else if (first != whole_version(v, s->carry[i].first))
+			return false;
+		held[now - 1] = true;
+	}
+	for (bool less = true; less;) {
+		Held *end = held_copy(v, held);
+		if (!list_holds(v, s->body, end)) return false;
+		for (uint32_t i = 0; i < s->ncarry; i++) {
+			uint32_t next = version(v, s->carry[i].next);
+			if (next && !end[next - 1]) return false;
+		}
+		less = held_both(v, held, end);
+	}
+	return true;
+}
+
+static bool list_holds(const Versions *v, Step *s, Held *held)
 {
 	for (; s; s = s->next) {
-		uint32_t **list = NEW_ARRAY(m->scratch, uint32_t *, most_named(s) + 1), n = named_by(s, list);
-		for (uint32_t i = 0; i < n; i++)
-			if (*list[i] == from) *list[i] = to;
-		if (s->kind == STEP_LOOP) rename_in(m, s->body, from, to);
-	}
-}
-
-/* The scatter that makes `next` of `now`, neither of which it reads otherwise. */
-static bool is_update(const Plan *p, const Step *s, const struct Carry *c)
-{
-	const uint32_t *b = s->buffer; /* base, index, values, result */
-	if (s->kind != STEP_CORE || s->call->core != CORE_SCATTER) return false;
-	return b[0] == c->now && b[3] == c->next && root_of(p, b[1]) != c->now && root_of(p, b[2]) != c->now;
-}
-
-static bool may_stay(PlanMaker *m, const Step *loop, const struct Carry *c)
-{
-	const Plan *p = m->plan;
-	bool written = false;
-	if (p->buffer[c->now].space != SPACE_WORK || p->buffer[c->next].space != SPACE_WORK) return false;
-	for (Step *s = loop->body; s; s = s->next) {
-		if (is_update(p, s, c)) {
-			if (written) return false;
-			written = true;
-		} else if (touches(m, s, written ? c->now : c->next)) {
-			return false;
+		if (s->kind != STEP_LOOP) {
+			if (!call_holds(v, s, held)) return false;
+		} else if (!s->condition) {
+			if (!loop_holds(v, s, held)) return false;
+		} else { /* one side, and the other where it is there */
+			Held *other = held_copy(v, held);
+			Step *second = s->next;
+			if (!list_holds(v, s->body, held)) return false;
+			bool both = second && second->kind == STEP_LOOP && second->unless != s->unless &&
+				second->condition == s->condition;
+			if (both && !list_holds(v, second->body, other)) return false;
+			held_both(v, held, other);
+			s = both ? second : s;
 		}
 	}
-	return written;
+	return true;
+}
+
+/* ---- readers of an old one first ------------------------------------------------------------------ */
+
+/* The versions that a step, or one of its body, reads and writes. */
+static void versions_in(const Versions *v, Step *s, Held *read, Held *written)
+{
+	StepArray *list = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
+	uint32_t n = named_by(v->p, s, list);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t x = version(v, *list[i].at);
+		if (x && list[i].read) read[x - 1] = true;
+		if (x && list[i].written) written[x - 1] = true;
+	}
+	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y; y = y->next)
+		versions_in(v, y, read, written);
+}
+
+static bool any_held(const Versions *v, const Held *held)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < v->n; i++) any |= held[i];
+	return any;
+}
+
+/* Reads a step a version, but not one of those, and writes none? */
+static bool reads_old(const Versions *v, Step *s, const Held *made)
+{
+	Held *read = NEW_ARRAY(v->scratch, Held, v->n);
+	Held *written = NEW_ARRAY(v->scratch, Held, v->n);
+	versions_in(v, s, read, written);
+	bool made_now = false;
+	for (uint32_t i = 0; i < v->n; i++) made_now |= read[i] && made[i];
+	return any_held(v, read) && !made_now && !any_held(v, written);
+}
+
+static void read_first(Versions *v, Step **list, uint32_t end)
+{
+	for (; *list; list = &(*list)->next) {
+		Step *s = *list;
+		if (s->kind == STEP_LOOP) read_first(v, &s->body, (s->next ? s->next->number : end) - 1);
+		Held *read = NEW_ARRAY(v->scratch, Held, v->n);
+		Held *made = NEW_ARRAY(v->scratch, Held, v->n);
+		versions_in(v, s, read, made);
+		if (!any_held(v, made)) continue;
+		for (Step *y = s->next, *after; y; y = after) {
+			after = y->next;
+			if (reads_old(v, y, made) && step_goes_before(v->m, list, y, end))
+				while (*list != s) list = &(*list)->next;
+		}
+	}
+}
+
+/* ---- one array ------------------------------------------------------------------------------------ */
+
+static bool same_shape(const Plan *p, uint32_t a, uint32_t b)
+{
+	return p->buffer[a].rank == p->buffer[b].rank &&
+		!memcmp(buffer_dims(p, a), buffer_dims(p, b), p->buffer[a].rank * sizeof(uint32_t));
+}
+
+/* Versions of its shape are `now`, others lie in it; copies of it into itself go. */
+static void join_steps(const Versions *v, Step **list)
+{
+	while (*list) {
+		Step *s = *list;
+		StepArray *named = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
+		uint32_t n = named_by(v->p, s, named);
+		for (uint32_t i = 0; i < n; i++)
+			if (whole_version(v, *named[i].at) &&
+				(s->kind == STEP_LOOP || same_shape(v->p, *named[i].at, v->array[0])))
+				*named[i].at = v->array[0];
+		if (s->kind == STEP_LOOP) join_steps(v, &s->body);
+		if (is_copy(v->p, s) && buffer_base(v->p, copied_from(s)) == buffer_base(v->p, copied_to(s)))
+			*list = s->next;
+		else
+			list = &s->next;
+	}
+}
+
+static void join_versions(const Versions *v)
+{
+	Plan *p = v->p;
+	for (uint32_t i = 1; i < v->n; i++) {
+		Buffer *b = &p->buffer[v->array[i]];
+		if (same_shape(p, v->array[i], v->array[0])) {
+			b->first = UINT32_MAX;
+			b->last = 0;
+			continue;
+		}
+		b->space = SPACE_ALIAS;
+		b->of = v->array[0];
+	}
+	for (uint32_t b = 0; b < p->nbuffer; b++)
+		if (p->buffer[b].space == SPACE_ALIAS && idmap_get(&v->place, p->buffer[b].of + 1))
+			p->buffer[b].of = v->array[0];
+}
+
+static void keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
+{
+	Versions v = {.m = m, .p = m->plan, .scratch = arena_child(m->scratch), .loop = loop, .carry = c};
+	idmap_open(&v.place, v.scratch);
+	idmap_open(&v.changing, v.scratch);
+	note_changing(&v, loop);
+	version_add(&v, c->now);
+	version_add(&v, c->next);
+	if (v.n == 2) find_versions(&v, loop->body);
+	if (v.reached) read_first(&v, &loop->body, m->plan->nstep);
+	Held *held = NEW_ARRAY(v.scratch, Held, v.n + 1);
+	held[0] = true;
+	if (v.reached && list_holds(&v, loop->body, held) && held[1]) {
+		join_versions(&v);
+		join_steps(&v, &loop->body);
+		c->next = c->now;
+	}
+	arena_free(v.scratch);
 }
 
 void update_in_place(PlanMaker *m, Step *loop)
 {
-	Plan *p = m->plan;
-	for (uint32_t i = 0; i < loop->ncarry; i++) {
-		struct Carry *c = &loop->carry[i];
-		if (!p->buffer[c->now].rank || !may_stay(m, loop, c)) continue;
-		rename_in(m, loop->body, c->next, c->now);
-		for (uint32_t b = 0; b < p->nbuffer; b++)
-			if (p->buffer[b].space == SPACE_ALIAS && p->buffer[b].of == c->next)
-				p->buffer[b].of = c->now;
-		p->buffer[c->next].first = UINT32_MAX;
-		p->buffer[c->next].last = 0;
-		c->next = c->now;
-	}
+	for (uint32_t i = 0; i < loop->ncarry; i++)
+		if (m->plan->buffer[loop->carry[i].now].rank) keep_in_place(m, loop, &loop->carry[i]);
 }

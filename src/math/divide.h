@@ -165,6 +165,10 @@ M uint64_t divisor_u64(uint64_t e, uint32_t *l)
 {
 	*l = log2_up_u64(e);
 	uint64_t rest = (*l < 64 ? (uint64_t)1 << *l : 0) - e, m = 0;
+	if (e - 1 < UINT32_MAX) { /* two digits of 32 bits */
+		uint64_t upper = (rest << 32) / e, left = (rest << 32) % e;
+		return (upper << 32 | (left << 32) / e) + 1;
+	}
 	for (int i = 0; i < 64; i++) {
 		uint64_t over = rest >> 63, twice = rest << 1, one = over | (twice >= e);
 		rest = one ? twice - e : twice;

@@ -203,13 +203,10 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 static bool found(Instance *in)
 {
 	Rule unguarded = *in->rule;
-	static const Match empty;
-	Match m = empty;
+	Match m;
 	unguarded.guard = NULL;
 	unguarded.complex = unguarded.integer = true;
-	m.g = in->m.g;
-	m.scratch = in->m.scratch;
-	m.facts = in->m.facts;
+	match_open(&m, in->m.g, in->m.scratch, in->m.facts);
 	if (!match_rule(&m, &unguarded, in->m.node)) return false;
 	for (uint32_t i = 0; i < in->rule->nvar; i++) /* a converted operand is another value */
 		if (m.value[i] && in->m.value[i] && m.value[i]->type != in->m.value[i]->type) return false;

@@ -44,8 +44,9 @@ struct Automaton {
 	Arena *arena;
 	const Forest *forest;
 	uint32_t words, nset, nstate;
-	Table sets, states, steps;
+	Table sets, states, steps, quick;
 	const Set *none;
+	const StateRow *plain; /* of what no pattern speaks of, and is no constant */
 	uint64_t *work, *wide, *places; /* room for a set; for eight; for a set of places of rules */
 };
 
@@ -124,6 +125,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	double value;
 	memset(w, 0, m->words * sizeof *w);
 	bool literal = literal_value(x, &value);
+	for (uint32_t i = 0; x->op == OP_CONST && i < f->constants.n; i++) set_put(w, f->constants.at[i]);
 	if (literal) {
 		for (uint32_t i = 0; i < f->literals.n; i++) {
 			const Subpattern *s = f->sub[f->literals.at[i]];
@@ -148,7 +150,8 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 
 const StateRow *automaton_leaf(Automaton *m, const Node *x)
 {
-	return leaf_state(m, x);
+	if (x->op == OP_CONST) return leaf_state(m, x);
+	return m->plain = m->plain ? m->plain : leaf_state(m, x);
 }
 
 /* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one
@@ -256,8 +259,7 @@ static const StateRow *make_state(
 		m, self, with_set(m, self, inner->terms), with_set(m, self, inner->factors), inner->below);
 }
 
-/* args: the states of x's own operands. */
-const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *const *args)
+static const StateRow *step_by_sets(Automaton *m, const Node *x, const StateRow *const *args)
 {
 	const Forest *f = m->forest;
 	uint32_t n = own_args(x);
@@ -265,7 +267,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (!n ||
 		(!f->of_op[x->op].n && x->op != OP_NEG && x->op != OP_DIV && !is_seen_through((Op)x->op) &&
 			!any))
-		return leaf_state(m, x);
+		return automaton_leaf(m, x);
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	const uint64_t *arg[8] = {NULL};
 	StepKey key = {.n = 0};
@@ -296,6 +298,45 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	memcpy(known->key, key.part, bytes);
 	known->state = make_state(m, x, n, arg, args[0]);
 	table_add(&m->steps, h, known);
+	return known->state;
+}
+
+/* Few operators over few states are met again and again: their steps are found without sets. */
+enum { QUICK_ARGS = 3 };
+typedef struct QuickStep {
+	const char *name;
+	const StateRow *arg[QUICK_ARGS];
+	uint32_t op, n;
+	bool square;
+	const StateRow *state;
+} QuickStep;
+
+static bool same_quick(const void *item, const void *key)
+{
+	const QuickStep *a = item, *b = key;
+	bool same = a->op == b->op && a->n == b->n && a->square == b->square && a->name == b->name;
+	for (uint32_t i = 0; i < a->n && same; i++) same = a->arg[i] == b->arg[i];
+	return same;
+}
+
+/* args: the states of x's own operands. */
+const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *const *args)
+{
+	QuickStep key = {.op = x->op, .n = own_args(x)};
+	if (key.n > QUICK_ARGS) return step_by_sets(m, x, args);
+	key.name = library_name(x);
+	key.square = x->op == OP_MUL && x->arg[0] == x->arg[1];
+	uint32_t h = hash_mix(key.op, (uintptr_t)key.name) + key.square;
+	for (uint32_t i = 0; i < key.n; i++) {
+		key.arg[i] = args[i];
+		h = hash_mix(h, args[i]->id);
+	}
+	QuickStep *known = table_find(&m->quick, h, &key, same_quick);
+	if (known) return known->state;
+	known = NEW(m->arena, QuickStep);
+	*known = key;
+	known->state = step_by_sets(m, x, args);
+	table_add(&m->quick, h, known);
 	return known->state;
 }
 
@@ -333,6 +374,7 @@ Automaton *automaton_make(Arena *arena, const Forest *f)
 	table_open(&m->sets, arena);
 	table_open(&m->states, arena);
 	table_open(&m->steps, arena);
+	table_open(&m->quick, arena);
 	m->work = NEW_ARRAY(arena, uint64_t, f->words);
 	m->none = set_of(m, m->work);
 	m->wide = NEW_ARRAY(arena, uint64_t, 8 * f->words);

@@ -63,6 +63,7 @@ typedef struct SumTerms {
 static bool join_terms(SumTerms *s)
 {
 	bool any = false;
+	if (!is_one_twice(s->t.n, s->base)) return false;
 	for (uint32_t i = 0; i < s->t.n; i++)
 		for (uint32_t k = i + 1; k < s->t.n && !s->gone[i]; k++) {
 			if (s->base[k] != s->base[i] || s->gone[k]) continue;
@@ -105,8 +106,8 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	SumTerms s;
 	Node *with[KEY_TERMS];
-	uint32_t variables;
-	if (!terms_of_sum(x, &s.t, KEY_TERMS)) return NULL;
+	uint32_t variables, first;
+	if (!sum_terms(facts, x, &s.t, &first)) return NULL;
 	s.erased = NULL;
 	for (uint32_t i = 0; i < s.t.n; i++) {
 		s.c[i] = s.t.term[i].sign * coefficient(s.t.term[i].x, &s.base[i]);
@@ -268,7 +269,6 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
-		if (!sum_is_short(facts, x)) return NULL;
 		y = collect_sum(g, x, facts, laws);
 		return y ? y : drop_zeros(g, x, facts);
 	}
@@ -283,15 +283,15 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 
 /* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for
  * this (see literal.c) has become a number beside another one. */
-Node *collect_numbers(Graph *g, Node *x)
+Node *collect_numbers(Graph *g, Node *x, Facts *facts)
 {
 	Terms t;
 	Node *with[KEY_TERMS];
-	uint32_t first = UINT32_MAX;
+	uint32_t first = UINT32_MAX, of_first;
 	double c = 0, k;
 	bool product = x->op == OP_MUL, any = false;
 	if ((!product && x->op != OP_ADD && x->op != OP_SUB) || !dtype_is_float(node_dtype(x))) return NULL;
-	if (!(product ? terms_of_product(x, &t, KEY_TERMS) : terms_of_sum(x, &t, KEY_TERMS))) return NULL;
+	if (!(product ? terms_of_product(x, &t, KEY_TERMS) : sum_terms(facts, x, &t, &of_first))) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		with[i] = t.term[i].x;
 		if (!constant_value(with[i], &k)) continue;

@@ -6,14 +6,17 @@
  */
 #include "rules.h"
 
-static Match open_match(Graph *g, Arena *scratch)
+/* Facts are for guards, which few lines have. */
+static void open_match(Match *m, Graph *g, Arena *scratch)
 {
-	static const Match empty;
-	Match m = empty;
-	m.g = g;
-	m.scratch = scratch;
-	m.facts = facts_open(g, scratch, 0, NULL);
-	return m;
+	match_open(m, g, scratch, NULL);
+}
+
+static bool guard_allows(Match *m, const Rule *r)
+{
+	if (!r->guard) return true;
+	if (!m->facts) m->facts = facts_open(m->g, m->scratch, 0, NULL);
+	return guard_holds(m, r->guard, false);
 }
 
 static const char *named(const Node *n)
@@ -95,7 +98,7 @@ static const Rule *next_line(
 			bind_lanes(m, r, n, given.lanes);
 		else
 			bind_tangents(m, r, n, given.tangents);
-		if (r->guard && !guard_holds(m, r->guard, false)) continue;
+		if (!guard_allows(m, r)) continue;
 		++*at;
 		return r;
 	}
@@ -106,7 +109,8 @@ const Rule *derivative_rule(Graph *g, const Node *n, RuleHead which)
 {
 	if (!books_open(g)) return NULL;
 	Arena *scratch = arena_child(g->arena);
-	Match m = open_match(g, scratch);
+	Match m;
+	open_match(&m, g, scratch);
 	uint32_t at = 0;
 	const Rule *r = next_line(&m, "derivative", which, (Node *)n, (GivenLine){0}, &at);
 	arena_free(scratch);
@@ -148,7 +152,8 @@ bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
 	if (!any) return true;
 	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
-	Match m = open_match(g, scratch);
+	Match m;
+	open_match(&m, g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "derivative", HEAD_D, n, (GivenLine){.tangents = tangents}, &at);
@@ -172,7 +177,8 @@ bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **
 	*out = NULL;
 	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
-	Match m = open_match(g, scratch);
+	Match m;
+	open_match(&m, g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, (GivenLine){0}, &at);
@@ -205,7 +211,8 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 {
 	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
-	Match m = open_match(g, scratch);
+	Match m;
+	open_match(&m, g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "derivative", HEAD_VJP, n, (GivenLine){0}, &at);
@@ -235,7 +242,8 @@ bool batch_apply(Graph *g, Node *x, OperandLanes l, uint32_t n, const Type *cons
 {
 	if (!books_open(g)) return false;
 	Arena *scratch = arena_child(g->arena);
-	Match m = open_match(g, scratch);
+	Match m;
+	open_match(&m, g, scratch);
 	uint32_t at = 0;
 	const char *rule = g->rule;
 	const Rule *r = next_line(&m, "batching", HEAD_BATCH, x, (GivenLine){.lanes = &l}, &at);

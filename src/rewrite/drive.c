@@ -127,16 +127,13 @@ static bool is_narrow(const Node *x)
 static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 {
 	Graph *g = d->g;
-	static const Match empty;
-	Match m = empty;
-	m.g = g;
-	m.scratch = d->scratch;
-	m.facts = d->facts;
+	Match m;
 	RuleUse *use = rule_use(g, r);
 	if (use->wide && is_narrow(x)) return NULL;
 	use->tried++;
 	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
+	match_open(&m, g, d->scratch, d->facts);
 	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);
@@ -202,14 +199,14 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "cast";
 	if (class == MAP && (y = plain_cast(g, x))) return y;
 	*what = "collect";
-	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x);
+	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x, d->facts);
 	if (!d->algebra) {
 		*what = "expand";
 		return lift_view(g, x);
 	}
 	if ((y = collect(g, x, d->facts, d->laws))) return y;
 	*what = "parts";
-	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs))) return y;
+	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs, d->facts))) return y;
 	*what = "expand";
 	if ((y = lift_view(g, x))) return y;
 	*what = "move";
@@ -485,9 +482,12 @@ static bool normalise(Driver *d, Node *root)
 
 static bool has_opposites(const Terms *t)
 {
+	Node *x[KEY_TERMS];
+	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
+	if (!is_one_twice(t->n, x)) return false;
 	for (uint32_t i = 0; i < t->n; i++)
 		for (uint32_t k = i + 1; k < t->n; k++)
-			if (t->term[i].x == t->term[k].x && t->term[i].sign != t->term[k].sign) return true;
+			if (x[i] == x[k] && t->term[i].sign != t->term[k].sign) return true;
 	return false;
 }
 
@@ -498,9 +498,9 @@ static void note_cancelling(Driver *d, const Region *r)
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *stack[2 * KEY_TERMS], *x = r->node[i];
 		Terms t;
-		uint32_t n = 0;
+		uint32_t n = 0, first;
 		if (x->op != OP_ADD && x->op != OP_SUB) continue;
-		if (!terms_of_sum(x, &t, KEY_TERMS) || !has_opposites(&t)) continue;
+		if (!sum_terms(d->facts, x, &t, &first) || !has_opposites(&t)) continue;
 		for (stack[n++] = x; n;) {
 			Node *y = stack[--n];
 			idmap_put(&d->cancelling, y->id, y);

@@ -12,7 +12,16 @@ struct Facts {
 	Graph *g;
 	Arena *arena;
 	IdMap map, terms, sums;
+	struct SumList *sum; /* once one was asked for */
 };
+
+/* The sum that was asked for last: its terms, how many of them are its first operand's; factors of terms. */
+typedef struct SumList {
+	Node *of; /* NULL: there is none */
+	uint32_t first;
+	Terms list;
+	TermFactors factors[KEY_TERMS];
+} SumList;
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
 
@@ -504,14 +513,46 @@ const TermFact *term_fact(Facts *f, Node *x)
 	return t;
 }
 
+enum { SHORT = 1, LONG };
+
+/* Lists the terms of x, which is then the sum that was asked for last. */
+static bool list_sum(Facts *f, Node *x)
+{
+	SumList *s = f->sum = f->sum ? f->sum : NEW(f->arena, SumList);
+	s->of = NULL;
+	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
+		if ((uintptr_t)idmap_get(&f->sums, x->arg[i]->id) == LONG) return false;
+	if (!terms_of_sum(x, &s->list, KEY_TERMS)) return false;
+	s->of = x;
+	s->first = terms_of_first(x, &s->list);
+	return true;
+}
+
 bool sum_is_short(Facts *f, Node *x)
 {
-	enum { SHORT = 1, LONG };
 	uintptr_t known = (uintptr_t)idmap_get(&f->sums, x->id);
 	if (!known) {
-		Terms t;
-		known = terms_of_sum(x, &t, KEY_TERMS) ? SHORT : LONG;
+		known = list_sum(f, x) ? SHORT : LONG;
 		idmap_put(&f->sums, x->id, (void *)known);
 	}
 	return known == SHORT;
+}
+
+bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
+{
+	if (!sum_is_short(f, x) || (f->sum->of != x && !list_sum(f, x))) return false;
+	t->n = f->sum->list.n;
+	t->negative = false;
+	memcpy(t->term, f->sum->list.term, t->n * sizeof *t->term);
+	*first = f->sum->first;
+	return true;
+}
+
+const TermFactors *sum_factors(Facts *f, const Terms *t)
+{
+	TermFactors *known = f->sum->factors;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (known[i].x != t->term[i].x)
+			known[i] = (TermFactors){t->term[i].x, factors_of_term(t->term[i].x)};
+	return known;
 }

@@ -11,7 +11,8 @@ static bool same_sub(const void *item, const void *key)
 {
 	const Subpattern *a = item, *b = key;
 	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
-		a->is_bool == b->is_bool && (a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
+		a->is_bool == b->is_bool && a->constant == b->constant &&
+		(a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
 		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
 }
 
@@ -25,14 +26,15 @@ static uint32_t hash_of(const Subpattern *s)
 		s->n * sizeof *s->child) : 0);
 }
 
-static uint32_t number_sub(ForestMaker *m, const Pattern *p)
+static uint32_t number_sub(ForestMaker *m, const Rule *r, const Pattern *p)
 {
-	if (p->kind == P_VARIABLE || p->kind == P_RUN) return 0;
+	bool constant = p->kind == P_VARIABLE && r->constants >> p->var & 1;
+	if ((p->kind == P_VARIABLE && !constant) || p->kind == P_RUN) return 0;
 	Forest *f = m->f;
 	Subpattern s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL,
-		p->is_bool};
+		p->is_bool, constant};
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
-	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, p->arg[i]);
+	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, r, p->arg[i]);
 	uint32_t h = hash_of(&s);
 	Subpattern *known = table_find(&m->subs, h, &s, same_sub);
 	if (known) return known->id;
@@ -56,7 +58,12 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 		list_add(arena, &f->literals, s->id);
 		return;
 	}
-	if (s->kind == P_OPERATOR && s->op == OP_NEG && !s->child[0]) list_add(arena, &f->minus, s->id);
+	if (s->constant) {
+		list_add(arena, &f->constants, s->id);
+		return;
+	}
+	bool minus = s->kind == P_OPERATOR && s->op == OP_NEG;
+	if (minus && (!s->child[0] || f->sub[s->child[0]]->constant)) list_add(arena, &f->minus, s->id);
 	Op op[2] = {s->op, s->kind == P_OPERATOR ? mirrored(s->op) : OP_NONE};
 	if (s->kind == P_SUM) {
 		op[0] = OP_ADD;
@@ -109,7 +116,10 @@ const Forest *forest_make(Graph *g, Arena *arena, const char *stage)
 	GROW(arena, f->sub, 0, f->sub_cap);
 	f->nsub = 1;
 	uint32_t *root = NEW_ARRAY(arena, uint32_t, f->nrules);
-	for (uint32_t i = 0; i < f->nrules; i++) root[i] = number_sub(&m, rule_at(g, f->rules[i])->left);
+	for (uint32_t i = 0; i < f->nrules; i++) {
+		const Rule *r = rule_at(g, f->rules[i]);
+		root[i] = number_sub(&m, r, r->left);
+	}
 	f->words = f->nsub / 64 + 1;
 	for (uint32_t i = 0; i < OP_COUNT; i++) f->asked[i] = NEW_ARRAY(arena, uint64_t, f->words);
 	for (uint32_t i = 1; i < f->nsub; i++) index_sub(arena, f, f->sub[i]);

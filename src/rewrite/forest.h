@@ -16,6 +16,7 @@ typedef struct Subpattern {
 	double value;
 	uint32_t n, *child;
 	bool is_bool;
+	bool constant; /* a variable that is a constant */
 } Subpattern;
 typedef struct SubList {
 	uint32_t n, cap, *at;
@@ -30,7 +31,7 @@ struct Forest {
 	 * each plus 1. */
 	uint32_t *first, *next;
 	SubList of_op[OP_COUNT];      /* subpatterns by the operator of their root */
-	SubList literals, minus;      /* minus: -x, which also matches products and constants */
+	SubList literals, constants, minus; /* minus: -x, which also matches products and constants */
 	uint64_t *asked[OP_COUNT]; /* what the subpatterns of an operator ask of operands */
 };
 

@@ -51,13 +51,26 @@ static bool is_silent(const Driver *d, const Node *x)
 	return idmap_get((IdMap *)&d->asking, x->id) == silent;
 }
 
+/* A map of operands that all have its own shape, which they did not ask for. */
+static bool is_plain_map(const Node *x)
+{
+	if (op_info[x->op].class != MAP || !x->narg) return false;
+	for (uint32_t i = 0; i < x->narg; i++) {
+		const Type *t = x->arg[i]->type;
+		bool same = t == x->type ||
+			(t->n == x->type->n && !memcmp(t->u.dim, x->type->u.dim, t->n * sizeof *t->u.dim));
+		if (!same) return false;
+	}
+	return true;
+}
+
 void note_asking(Driver *d, const Node *x)
 {
 	SizesAsked l = {.g = d->g, .arena = d->scratch};
 	if (idmap_get(&d->asking, x->id)) return;
 	bool any = false;
 	for (uint32_t i = 0; i < x->narg && !any; i++) any = !is_silent(d, x->arg[i]);
-	if (!any) ask_node(&l, x);
+	if (!any && !is_plain_map(x)) ask_node(&l, x);
 	idmap_put(&d->asking, x->id, (void *)(any || l.n ? asks : silent));
 }
 

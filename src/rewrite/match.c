@@ -50,11 +50,20 @@ Node *negated(Graph *g, Node *x)
 
 /* ---- bindings ------------------------------------------------------------------------- */
 
+typedef enum BoundKind { BOUND_VALUE, BOUND_ATTR, BOUND_SIZES, BOUND_RUN } BoundKind;
+
+static void note_bound(Match *m, BoundKind kind, uint32_t var)
+{
+	m->bound[m->nbound].kind = (uint8_t)kind;
+	m->bound[m->nbound++].var = (uint8_t)var;
+}
+
 bool match_bind(Match *m, uint32_t var, Node *x)
 {
 	if (m->equal) x = m->equal->one(m->equal->user, x);
 	if (m->value[var]) return m->value[var] == x;
 	m->value[var] = x;
+	note_bound(m, BOUND_VALUE, var);
 	return true;
 }
 
@@ -87,11 +96,15 @@ static const Size *const *axis_sizes(Match *m, const Node *x, const Attr *list)
 static bool bind_attr(Match *m, uint32_t var, const Attr *list, const Size *const *size)
 {
 	AttrBinding *b = &m->attr[var];
-	if (b->bound) {
-		b->size = b->size ? b->size : size;
-		return b->list == list;
+	if (b->bound && b->list != list) return false;
+	if (!b->bound) {
+		*b = (AttrBinding){true, list, NULL};
+		note_bound(m, BOUND_ATTR, var);
 	}
-	*b = (AttrBinding){true, list, size};
+	if (!b->size && size) {
+		b->size = size;
+		note_bound(m, BOUND_SIZES, var);
+	}
 	return true;
 }
 
@@ -101,11 +114,19 @@ static bool all_axes(const Node *x, const Attr *list)
 	return (list ? list->n : 0) == node_rank(x->arg[0]);
 }
 
-void match_undo(Match *m, const Match *before)
+void match_undo(Match *m, const MatchMark *before)
 {
-	uint32_t steps = m->steps;
-	*m = *before;
-	m->steps = steps;
+	while (m->nbound > before->nbound) {
+		uint32_t var = m->bound[--m->nbound].var;
+		switch ((BoundKind)m->bound[m->nbound].kind) {
+		case BOUND_VALUE: m->value[var] = NULL; break;
+		case BOUND_ATTR: m->attr[var].bound = false; break;
+		case BOUND_SIZES: m->attr[var].size = NULL; break;
+		case BOUND_RUN: m->run[var].node = NULL; break;
+		}
+	}
+	m->whole = before->whole;
+	m->used = before->used;
 }
 
 static bool match_value(Match *m, const AttrExpr *e, const AttrValue *v)
@@ -154,7 +175,7 @@ bool literal_equals(const Node *x, double value, double literal)
 	return value == literal || (isnan(value) && isnan(literal));
 }
 
-static bool is_literal(const Pattern *p, const Node *x)
+bool match_literal(const Pattern *p, const Node *x)
 {
 	double value;
 	if (!literal_value(x, &value) || p->is_bool != (node_dtype(x) == DT_BOOL)) return false;
@@ -218,6 +239,7 @@ static bool solve_run(Match *m, const Goal *goal)
 	if (m->run[v].node) return false;
 	m->run[v].node = goal->x->arg;
 	m->run[v].n = goal->x->narg;
+	note_bound(m, BOUND_RUN, v);
 	return match_goal(m, goal->next);
 }
 
@@ -273,13 +295,13 @@ static bool solve_node(Match *m, const Goal *goal)
 	if (p->n == 1 && p->arg[0]->kind == P_RUN) return solve_run(m, goal);
 	if (p->n != own_args(x)) return false;
 	if (p->kind == P_OPERATOR && p->n == 2 && op_info[p->op].flags & COMM) {
-		Match saved = *m;
+		MatchMark saved = match_mark(m);
 		if (solve_operands(m, goal, false)) return true;
 		match_undo(m, &saved);
 		return solve_operands(m, goal, true);
 	}
 	if (!quotient) return solve_operands(m, goal, is_mirrored(goal));
-	Match saved = *m;
+	MatchMark saved = match_mark(m);
 	if (solve_operands(m, goal, false)) return true;
 	match_undo(m, &saved);
 	return match_ratio(m, goal);
@@ -325,7 +347,7 @@ static bool solve(Match *m, const Goal *goal)
 	const Pattern *p = goal->p;
 	switch (p->kind) {
 	case P_VARIABLE: return match_bind(m, p->var, goal->x) && match_goal(m, goal->next);
-	case P_LITERAL: return is_literal(p, goal->x) && match_goal(m, goal->next);
+	case P_LITERAL: return match_literal(p, goal->x) && match_goal(m, goal->next);
 	case P_SUM:
 	case P_PRODUCT: return match_terms(m, goal);
 	default: return solve_node(m, goal);
@@ -350,12 +372,9 @@ static bool solve_equal(Match *m, const Goal *goal)
 {
 	Nodes equal = m->equal->of(m->equal->user, goal->x);
 	if (!equal.n) return solve(m, goal);
-	Match saved;
-	bool left = false;
+	MatchMark saved = match_mark(m);
 	for (uint32_t i = 0; i < equal.n; i++) {
 		if (!may_head(goal->p, (Op)equal.v[i]->op)) continue;
-		if (!left) saved = *m;
-		left = true;
 		if (solve(m, &(Goal){goal->p, equal.v[i], false, goal->next, NULL})) return true;
 		match_undo(m, &saved);
 	}
@@ -372,11 +391,22 @@ bool match_goal(Match *m, const Goal *goal)
 	return any ? solve_equal(m, goal) : solve(m, goal);
 }
 
+void match_open(Match *m, Graph *g, Arena *scratch, struct Facts *facts)
+{
+	m->g = g;
+	m->scratch = scratch;
+	m->facts = facts;
+	m->which = 0;
+	m->equal = NULL;
+	memset(m->shared, 0, sizeof m->shared);
+}
+
 bool match_whole(Match *m, const Rule *r, Node *x)
 {
-	memset(m->value, 0, sizeof m->value);
-	memset(m->attr, 0, sizeof m->attr);
-	memset(m->run, 0, sizeof m->run);
+	memset(m->value, 0, r->nvar * sizeof *m->value);
+	memset(m->attr, 0, r->nvar * sizeof *m->attr);
+	memset(m->run, 0, r->nvar * sizeof *m->run);
+	m->nbound = 0;
 	m->rule = r;
 	m->node = x;
 	m->whole = m->ratio = NULL;

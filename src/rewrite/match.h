@@ -13,17 +13,34 @@ struct Goal {
 	struct TermSearch *terms; /* no pattern: to go on with these */
 };
 
+/* A choice: what was bound before it. */
+typedef struct MatchMark {
+	uint32_t nbound;
+	Node *whole;
+	uint8_t *used;
+} MatchMark;
+
+static inline MatchMark match_mark(const Match *m)
+{
+	return (MatchMark){m->nbound, m->whole, m->used};
+}
+
 /* match.c */
 bool match_goal(Match *, const Goal *); /* it, and those behind it */
+bool match_literal(const Pattern *, const Node *); /* is it this number? */
 bool match_whole(Match *, const Rule *, Node *x); /* nothing stands around */
 bool match_viewed(Match *, const Goal *); /* a map seen through a view */
 bool match_bind(Match *, uint32_t var, Node *);
-void match_undo(Match *, const Match *before); /* what was bound since; the steps stay counted */
+void match_undo(Match *, const MatchMark *); /* what was bound since; the steps stay counted */
 bool is_square_of(const Pattern *, const Node *); /* is it x*x, and x^2 looked for? */
 uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
+/* match_may.c: false: x cannot be what the pattern stands for, with what is bound; it binds nothing */
+bool match_may(const Match *, const Pattern *, const Node *x);
+/* May x be the first part of the rule's sum of two, y the second? */
+bool match_may_pair(const Rule *, const TermFactors *x, const TermFactors *y);
 /* match_ratio.c */
 bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
 bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */

@@ -42,7 +42,7 @@ bool match_ratio(Match *m, const Goal *goal)
 		if (!inverse && (!f.factor[k].below || !may_be(below, f.factor[k].x))) continue;
 		for (uint32_t i = 0; i < f.n; i++) with[i] = i == k ? NULL : f.factor[i].x;
 		Node *rest = ratio_with(m->g, x, with);
-		Match saved = *m;
+		MatchMark saved = match_mark(m);
 		Goal over = {above, rest, false, goal->next}, under = {below, f.factor[k].x, false, &over};
 		if (rest && match_goal(m, inverse ? &over : &under)) return true;
 		match_undo(m, &saved);

@@ -8,13 +8,14 @@
 typedef struct TermSearch {
 	const Pattern *p;
 	Node *x;
-	Terms t;
+	const Terms *t;
 	bool used[KEY_TERMS], done[KEY_TERMS];
 	bool product, root, flat; /* flat: through re-association */
-	bool written; /* t.negative as the tree of x has it; literals and bound factors may turn it */
+	bool negative; /* of a product: t->negative, but for literals and bound factors that turn it */
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
+	const TermFactors *factors; /* of two terms that have some in common: those of each; else NULL */
 	const Goal *next;
 } TermSearch;
 
@@ -45,24 +46,38 @@ static int rank_of(const Match *m, const Pattern *p)
 static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 {
 	uint32_t best = UINT32_MAX;
+	int least = ANYTHING + 1;
 	*left = 0;
-	for (uint32_t i = 0; i < s->p->n; i++)
-		if (!s->done[i]) {
-			(*left)++;
-			if (best == UINT32_MAX || rank_of(m, s->p->arg[i]) < rank_of(m, s->p->arg[best]))
-				best = i;
+	for (uint32_t i = 0; i < s->p->n; i++) {
+		if (s->done[i]) continue;
+		int rank = rank_of(m, s->p->arg[i]);
+		(*left)++;
+		if (rank < least) {
+			least = rank;
+			best = i;
 		}
+	}
 	return best;
+}
+
+/* A variable that nothing has been bound to, or something. */
+static bool takes_anything(const Match *m, const Pattern *p)
+{
+	return p->kind == P_VARIABLE && !m->value[p->var];
+}
+static bool is_bound(const Match *m, const Pattern *p)
+{
+	return p->kind == P_VARIABLE && m->value[p->var];
 }
 
 /* May these terms of a sum, NULL those that are used, be joined?  Of both signs the new sum might cancel. */
 static bool have_one_sign(Match *m, const TermSearch *s, Node *const *with)
 {
 	bool up = true, down = true;
-	for (uint32_t i = 0; i < s->t.n; i++) {
+	for (uint32_t i = 0; i < s->t->n; i++) {
 		if (!with[i]) continue;
 		const Range *r = range_of(m->facts, with[i]);
-		bool plus = s->t.term[i].sign > 0;
+		bool plus = s->t->term[i].sign > 0;
 		up &= (plus ? r->lo : -r->hi) >= 0;
 		down &= (plus ? r->hi : -r->lo) <= 0;
 	}
@@ -75,18 +90,18 @@ static Node *rest_of(Match *m, const TermSearch *s, int sign)
 	Node *with[KEY_TERMS], *one = NULL;
 	uint32_t n = 0;
 	int own = 1;
-	for (uint32_t i = 0; i < s->t.n; i++) {
-		with[i] = s->used[i] ? NULL : s->t.term[i].x;
+	for (uint32_t i = 0; i < s->t->n; i++) {
+		with[i] = s->used[i] ? NULL : s->t->term[i].x;
 		if (!with[i]) continue;
-		if (!n++) own = s->t.term[i].sign;
+		if (!n++) own = s->t->term[i].sign;
 		one = with[i];
 	}
 	if (!n) return NULL;
 	if (n > 1) {
 		if (!s->product && !have_one_sign(m, s, with)) return NULL;
 		one = terms_rebuild(m->g, s->x, s->product, with); /* whose signs stand in it */
-		if (s->product && s->t.negative != s->written) sign = -sign;
-	} else if (s->product ? s->t.negative : own < 0) {
+		if (s->product && s->negative != s->t->negative) sign = -sign;
+	} else if (s->product ? s->negative : own < 0) {
 		sign = -sign;
 	}
 	if (!one || sign > 0) return one;
@@ -97,17 +112,17 @@ static Node *rest_of(Match *m, const TermSearch *s, int sign)
 
 static bool finish_terms(Match *m, TermSearch *s)
 {
-	bool all = true, turned_product = s->product && s->t.negative;
-	for (uint32_t i = 0; i < s->t.n; i++) all &= s->used[i];
+	bool all = true, turned_product = s->product && s->negative;
+	for (uint32_t i = 0; i < s->t->n; i++) all &= s->used[i];
 	if (!s->root) return all && !turned_product && match_goal(m, s->next);
-	if (s->product && s->t.negative != s->written) return false; /* a minus that nothing would take */
+	if (s->product && s->negative != s->t->negative) return false; /* a minus that nothing would take */
 	bool part = !all && s->flat && !s->product;
-	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, &s->t, s->used)) return false;
+	if (part && rule_keeps_differences(m->rule) && difference_is_torn(s->x, s->t, s->used)) return false;
 	bool whole = all && s->turned > 0 && !turned_product;
 	m->whole = whole ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
 	for (uint32_t i = 0; i < KEY_TERMS; i++) {
-		bool used = !s->flat || (i < s->t.n && s->used[i]); /* of operands as written: all in them */
+		bool used = !s->flat || (i < s->t->n && s->used[i]); /* of operands as written: all in them */
 		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
 	}
 	return match_goal(m, s->next);
@@ -128,26 +143,26 @@ static Node *other_sign(Match *m, const Pattern *p, Node *x)
 static bool take_bound(Match *m, TermSearch *s, Node *bound, int sign)
 {
 	Terms t;
-	TermSearch before = *s;
+	bool used[KEY_TERMS], negative = s->negative, found = false;
 	bool tree = s->product ? bound->op == OP_MUL : bound->op == OP_ADD || bound->op == OP_SUB;
 	if (!s->flat || !tree) return false;
 	if (!(s->product ? terms_of_product(bound, &t, KEY_TERMS) : terms_of_sum(bound, &t, KEY_TERMS)))
 		return false;
-	s->t.negative ^= t.negative;
+	memcpy(used, s->used, s->t->n);
+	s->negative ^= t.negative;
 	for (uint32_t i = 0; i < t.n; i++) {
 		uint32_t k = 0;
 		int want = s->product ? 1 : sign * t.term[i].sign;
-		while (k < s->t.n &&
-			(s->used[k] || s->t.term[k].x != t.term[i].x || s->t.term[k].sign != want))
+		while (k < s->t->n &&
+			(s->used[k] || s->t->term[k].x != t.term[i].x || s->t->term[k].sign != want))
 			k++;
-		if (k == s->t.n) {
-			*s = before;
-			return false;
-		}
+		if (k == s->t->n) break;
 		s->used[k] = true;
+		found = i + 1 == t.n;
 	}
-	if (match_more_terms(m, s)) return true;
-	*s = before;
+	if (found && match_more_terms(m, s)) return true;
+	memcpy(s->used, used, s->t->n);
+	s->negative = negative;
 	return false;
 }
 
@@ -169,17 +184,41 @@ static bool fits_alone(Match *m, const Pattern *p, Node *term)
 	return fits;
 }
 
+/* What the guard wants to be constant is, as far as it is bound: what is bound now stays so. */
+static bool are_constant(const Match *m)
+{
+	for (uint32_t left = m->rule->constants; left; left &= left - 1) {
+		const Node *x = m->value[__builtin_ctz(left)];
+		if (x && x->op != OP_CONST) return false;
+	}
+	return true;
+}
+
 /* Which terms the last part of a pattern may be.  Where all others are within one operand, it is in the
  * other: an operand is a sum too, in which a match of its own has been looked for. */
 static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint32_t *from, uint32_t *end)
 {
 	uint32_t used[2] = {0};
 	*from = 0;
-	*end = s->t.n;
+	*end = s->t->n;
 	if (left > 1 || !s->root || !s->flat || s->product || m->equal) return;
-	for (uint32_t i = 0; i < s->t.n; i++) used[i >= s->first] += s->used[i];
+	for (uint32_t i = 0; i < s->t->n; i++) used[i >= s->first] += s->used[i];
 	if (used[0] && !used[1]) *from = s->first;
 	if (used[1] && !used[0]) *end = s->first;
+}
+
+/* Of two terms, where this one is part k, is there one in the other operand that may go with it, as far as
+ * signs and factors say? */
+static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_t k)
+{
+	uint32_t from = i < s->first ? s->first : 0, end = i < s->first ? s->t->n : s->first;
+	const Pattern *other = s->p->arg[1 - k];
+	int sign = other->kind == P_VARIABLE ? 0 : s->p->sign[1 - k] * s->turned;
+	for (uint32_t j = from; j < end; j++)
+		if ((!sign || s->t->term[j].sign == sign) &&
+			match_may_pair(m->rule, &s->factors[i], &s->factors[j]))
+			return true;
+	return false;
 }
 
 bool match_more_terms(Match *m, TermSearch *s)
@@ -190,43 +229,46 @@ bool match_more_terms(Match *m, TermSearch *s)
 	int sign = s->product ? 1 : s->p->sign[k] * s->turned;
 	s->done[k] = true;
 	bool found = false;
-	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) { /* the last variable takes the rest */
+	bool rest_goes = left == 1 && !s->root && takes_anything(m, p);
+	if (rest_goes) { /* the last variable takes the rest */
 		Node *rest = rest_of(m, s, sign);
-		TermSearch before = *s;
-		Match saved = *m;
-		bool negative = s->t.negative;
-		s->t.negative = false;
-		for (uint32_t i = 0; i < s->t.n; i++) s->used[i] = true;
+		MatchMark saved = match_mark(m);
+		bool negative = s->negative, used[KEY_TERMS];
+		memcpy(used, s->used, s->t->n);
+		s->negative = false;
+		memset(s->used, true, s->t->n);
 		found = rest && match_bind(m, p->var, rest) && finish_terms(m, s);
-		s->t.negative = negative;
+		s->negative = negative;
 		if (!found) {
 			match_undo(m, &saved);
-			*s = before;
+			memcpy(s->used, used, s->t->n);
 		}
 	}
 	last_terms(m, s, left, &from, &end);
-	if (left == 1 && !s->root && rank_of(m, p) == ANYTHING) end = 0;
+	if (rest_goes) end = 0;
 	for (uint32_t i = from; i < end && !found; i++) {
-		Node *term = s->t.term[i].x;
-		bool turned = !s->product && s->t.term[i].sign != sign;
+		Node *term = s->t->term[i].x;
+		bool turned = !s->product && s->t->term[i].sign != sign;
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
+		if (left == 2 && s->factors && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
 		bool minus = s->product && s->flat && !s->root && is_opposite(p, term);
 		if (minus) term = constant_float(m->g, term->type, p->value);
-		s->t.negative ^= minus;
-		Match saved = *m;
+		if (!m->equal && !match_may(m, p, term)) continue;
+		s->negative ^= minus;
+		MatchMark saved = match_mark(m);
 		s->used[i] = true;
 		if (m->equal) /* in every way */
 			found = match_goal(m, &(Goal){.p = p, .x = term, .next = &(Goal){.terms = s}});
 		else
-			found = fits_alone(m, p, term) && match_more_terms(m, s);
+			found = fits_alone(m, p, term) && are_constant(m) && match_more_terms(m, s);
 		if (!found) {
 			match_undo(m, &saved);
 			s->used[i] = false;
-			s->t.negative ^= minus;
+			s->negative ^= minus;
 		}
 	}
-	if (!found && rank_of(m, p) == BOUND) {
+	if (!found && is_bound(m, p)) {
 		s->done[k] = true;
 		found = take_bound(m, s, m->value[p->var], sign);
 	}
@@ -234,30 +276,45 @@ bool match_more_terms(Match *m, TermSearch *s)
 	return found;
 }
 
+/* The terms or factors of the goal's node; false: there are more than are looked at.  first: those of the
+ * first operand. */
+static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t, uint32_t *first)
+{
+	Node *x = goal->x;
+	*first = 1;
+	if (goal->p->kind == P_PRODUCT) return terms_of_product(x, t, flat ? KEY_TERMS : 2);
+	if (!flat) return terms_of_sum(x, t, 2);
+	if (m->facts) return sum_terms(m->facts, x, t, first);
+	if (!terms_of_sum(x, t, KEY_TERMS)) return false;
+	*first = terms_of_first(x, t);
+	return true;
+}
+
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 {
-	TermSearch s = {.p = goal->p,
-		.x = goal->x,
-		.product = goal->p->kind == P_PRODUCT,
-		.root = goal->root,
-		.flat = flat,
-		.turned = turned,
-		.next = goal->next};
-	uint32_t most = flat ? KEY_TERMS : 2;
+	Terms t;
+	TermSearch s;
+	s.p = goal->p;
+	s.x = goal->x;
+	s.product = goal->p->kind == P_PRODUCT;
+	s.root = goal->root;
+	s.flat = flat;
+	s.turned = turned;
+	s.next = goal->next;
 	s.bare = true;
-	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= rank_of(m, s.p->arg[i]) == ANYTHING;
+	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= takes_anything(m, s.p->arg[i]);
 	if (s.bare && (flat || turned < 0) && !s.product) return false;
-	if (flat && !s.product && m->facts && !sum_is_short(m->facts, s.x)) return false;
-	if (!(s.product ? terms_of_product(s.x, &s.t, most) : terms_of_sum(s.x, &s.t, most)) ||
-		s.t.n < s.p->n)
-		return false;
-	s.written = s.t.negative;
-	Terms first;
-	s.first = 1;
-	if (flat && !s.product && terms_of_sum(s.x->arg[0], &first, most)) s.first = first.n;
-	if (flat && !s.product && s.t.n <= 2 && s.t.term[0].x == s.x->arg[0] && s.t.term[1].x == s.x->arg[1])
+	if (!terms_of_goal(m, goal, flat, &t, &s.first) || t.n < s.p->n) return false;
+	if (flat && !s.product && t.n <= 2 && t.term[0].x == s.x->arg[0] && t.term[1].x == s.x->arg[1])
 		return false; /* nothing new */
-	Match saved = *m;
+	s.t = &t;
+	s.negative = t.negative;
+	s.factors = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal
+		? sum_factors(m->facts, &t)
+		: NULL;
+	memset(s.used, false, t.n);
+	memset(s.done, false, s.p->n);
+	MatchMark saved = match_mark(m);
 	if (match_more_terms(m, &s)) return true;
 	match_undo(m, &saved);
 	return false;

@@ -108,12 +108,13 @@ static Node *parts_together(Graph *g, const Type *t, const Patches *p)
 	return concat(g, p->axis, n, part);
 }
 
-Node *sum_of_parts(Graph *g, Node *x, const IdMap *needs)
+Node *sum_of_parts(Graph *g, Node *x, const IdMap *needs, Facts *facts)
 {
 	Terms t;
 	Patches all, more;
 	Node *with[KEY_TERMS];
-	if (x->op != OP_ADD || !terms_of_sum(x, &t, KEY_TERMS)) return NULL;
+	uint32_t first;
+	if (x->op != OP_ADD || !sum_terms(facts, x, &t, &first)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) with[i] = t.term[i].x;
 	for (uint32_t i = 0; i < t.n; i++) {
 		bool met = false;

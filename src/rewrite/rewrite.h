@@ -58,6 +58,8 @@ struct Rule {
 	bool late; /* of a book that comes after the last derivative */
 	bool integer, complex, boolean; /* the guard asks for them */
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
+	uint8_t shared; /* of a sum of two: what its terms have in common (match_may.c) */
+	uint32_t constants; /* variables that the guard wants to be constants, as bits */
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */

@@ -17,6 +17,17 @@ static bool mentions(const Pattern *p, const char *name)
 	return false;
 }
 
+/* The variables that are constants where the guard holds, as bits. */
+static uint32_t wanted_constants(const Pattern *p)
+{
+	if (p && p->kind == P_OPERATOR && p->op == OP_AND)
+		return wanted_constants(p->arg[0]) | wanted_constants(p->arg[1]);
+	bool one = p && p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE;
+	bool says = one && (!strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
+		!strcmp(p->name, "moderate"));
+	return says ? 1u << p->arg[0]->var : 0;
+}
+
 /* Views, indices and `where` move values about and compute nothing: true of complex numbers as well. */
 static bool only_moves(const Pattern *p)
 {
@@ -178,6 +189,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (!r->right || error->code) return NULL;
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
 	r->splits = rule_splits_logarithms(r);
+	r->shared = rule_shares_factors(r);
+	r->constants = r->head ? 0 : wanted_constants(r->guard);
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
 }

@@ -85,6 +85,11 @@ typedef struct Match {
 		Node **node;
 		uint32_t n;
 	} run[RULE_VARIABLES];
+	/* What was bound, in this order: how a choice is taken back. */
+	uint32_t nbound;
+	struct {
+		uint8_t kind, var;
+	} bound[4 * RULE_VARIABLES];
 	uint32_t which; /* transposition: the operand asked for */
 	bool shared[RULE_VARIABLES]; /* batching: the same in all lanes */
 	struct Facts *facts;
@@ -108,9 +113,18 @@ const Syntax *op_leaf_type(const Syntax *op, uint32_t leaf); /* NULL: any */
 /* NULL: they do not fit */
 const Syntax **op_operands(Arena *, Graph *, const Syntax *op, const Syntax *call, uint32_t *n);
 const char *op_parameters(Arena *, const Syntax *op);
-/* match.c: bind the rule's variables at x.  Guards are part of the search. */
+/* match.c: nothing but where it works; what is bound, match_rule clears of the rule's variables */
+void match_open(Match *, Graph *, Arena *scratch, struct Facts *);
+/* bind the rule's variables at x.  Guards are part of the search. */
 bool match_rule(Match *, const Rule *, Node *x);
 bool rule_splits_logarithms(const Rule *); /* is it found in the logarithm of a product? */
+/* match_may.c: of a sum of two terms, what both of them must have; a term, and what it has of that as bits */
+typedef struct TermFactors {
+	const Node *x;
+	uint64_t bits;
+} TermFactors;
+uint8_t rule_shares_factors(const Rule *);
+uint64_t factors_of_term(const Node *);
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
 bool literal_equals(const Node *, double value, double literal);
@@ -138,6 +152,8 @@ typedef struct Terms {
 } Terms;
 bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
+uint32_t terms_of_first(const Node *sum, const Terms *); /* how many are those of its first operand */
+bool is_one_twice(uint32_t n, Node *const *x); /* NULL may be one */
 /* Are chosen terms taken out of a difference, as a and c of (a - b) - c?  A b close to a is lost in a - c. */
 bool difference_is_torn(const Node *x, const Terms *, const bool *chosen);
 /* The tree of x with term i replaced by with[i] (NULL: dropped); NULL when all are. */
@@ -158,7 +174,7 @@ Node *ratio_with(Graph *, Node *x, Node *const *with);
 /* A product or quotient with one number less, where the one that is left is exact: 2*(x/(2*y)) is x/y */
 Node *numbers_of_ratio(Graph *, Node *x);
 /* parts.c, by law `real`: of a sum of what is zero but for parts, a concatenation; or NULL */
-Node *sum_of_parts(Graph *, Node *x, const IdMap *needs);
+Node *sum_of_parts(Graph *, Node *x, const IdMap *needs, struct Facts *);
 Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others; zeros as a pad */
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
@@ -170,7 +186,7 @@ bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
-Node *collect_numbers(Graph *, Node *x); /* of a sum or product: those numbers that were left apart */
+Node *collect_numbers(Graph *, Node *x, struct Facts *); /* of a sum or product: those that were left apart */
 /* b^e for some e is worth its while: an exponent of whole or half numbers that is not large */
 static inline bool exponent_fits(double e)
 {
@@ -297,6 +313,10 @@ typedef struct TermFact {
 bool term_is_zero(Facts *, const Node *); /* by its exponents */
 const TermFact *term_fact(Facts *, Node *); /* asked once of a node */
 bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
+/* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its
+ * first operand */
+bool sum_terms(Facts *, Node *, Terms *, uint32_t *first);
+const TermFactors *sum_factors(Facts *, const Terms *); /* of each; until others are asked for */
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */

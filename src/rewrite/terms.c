@@ -51,6 +51,27 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 	return true;
 }
 
+uint32_t terms_of_first(const Node *x, const Terms *t)
+{
+	Terms second;
+	if (!additive(x->arg[1]) && x->arg[1]->op != OP_NEG) return t->n - 1;
+	return terms_of_sum(x->arg[1], &second, KEY_TERMS) ? t->n - second.n : 1;
+}
+
+/* Equal ones have one bit among those that were seen; where one is there already, all before are compared. */
+bool is_one_twice(uint32_t n, Node *const *x)
+{
+	uint64_t seen[4] = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bit = x[i] ? x[i]->id * 0x9E3779B1u >> 24 : 0;
+		uint64_t *word = &seen[bit >> 6], at = 1ull << (bit & 63);
+		for (uint32_t k = 0; k < i && *word & at; k++)
+			if (x[k] == x[i]) return true;
+		*word |= at;
+	}
+	return false;
+}
+
 /* What a part of a sum holds: its terms, how many of them are chosen, and their signs. */
 typedef struct SumPart {
 	uint32_t n, chosen;

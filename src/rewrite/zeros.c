@@ -34,8 +34,8 @@ Node *drop_zeros(Graph *g, Node *x, Facts *facts)
 	Terms t;
 	Node *with[KEY_TERMS];
 	uint64_t key[KEY_TERMS];
-	uint32_t gone = 0, left = 0;
-	if (!terms_of_sum(x, &t, KEY_TERMS)) return NULL;
+	uint32_t gone = 0, left = 0, first;
+	if (!sum_terms(facts, x, &t, &first)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
 		Node *y = t.term[i].x;
 		const TermFact *fact = term_fact(facts, y);

@@ -17,9 +17,13 @@ bool check_fault(Frame *f, const Step *s)
 	const Fault *x = &f->fault[0];
 	if (__builtin_expect(__atomic_load_n(&f->over, __ATOMIC_RELAXED), 0)) return !stopped(f);
 	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
-	fail(&f->error, ERR_CALL, (Where){s->call->file, s->line, 0},
-		"index %lld of an axis of %lld (element %lld)", (long long)x->index, (long long)x->extent,
-		(long long)x->position);
+	const Where where = {s->call->file, s->line, 0};
+	if (!x->extent) /* whose index nobody has looked at */
+		fail(&f->error, ERR_CALL, where, "an index of an axis of 0, which has no element (element %lld)",
+			(long long)x->position);
+	else
+		fail(&f->error, ERR_CALL, where, "index %lld of an axis of %lld (element %lld)",
+			(long long)x->index, (long long)x->extent, (long long)x->position);
 	return false;
 }
 

@@ -311,12 +311,9 @@ static void try_ways(Egraph *e, Arena *scratch, Node *x, uint32_t n, SearchWay *
 {
 	const Equals equal = {equal_of, equal_one, note_match, e};
 	for (uint32_t i = 0; i < n; i++) {
-		static const Match empty;
+		Match m;
 		if (!may_begin(way[i].side->left, x) || way[i].found >= e->bounds.matches) continue;
-		Match m = empty;
-		m.g = e->g;
-		m.scratch = scratch;
-		m.facts = e->facts;
+		match_open(&m, e->g, scratch, e->facts);
 		m.equal = &equal;
 		e->way = &way[i];
 		match_rule(&m, way[i].side, x);

@@ -192,9 +192,10 @@ void write_header(Writer *w, Text *t)
 	}
 	print_computed(w, t);
 	text_printf(t,
-		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis; 3: an operator of the user's failed.\n"
+		" * %s gives 0; 1: the sizes do not fit; 2: an index is outside its axis; 3: an operator of the user's failed%s.\n"
 		" * workspace: %s_workspace bytes, each call's own; -1: the sizes do not fit.\n */\n",
-		w->name, w->name);
+		w->name, w->effects ? ";\n * 4: what is asserted or checked does not hold, as standard error says" : "",
+		w->name);
 	text_printf(t,
 		"#ifndef %s_h\n#define %s_h\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
 		w->name, w->name);

@@ -139,7 +139,9 @@ static void write_loop(Writer *w, const Step *s)
 	say(w, s->whiles ? "r->turn[%s] = 0;" : "r->turn[%s] = n > 0 && n%%2;", x.number);
 	write_moves(w, s);
 	for (uint32_t c = 0; c < s->ncarry; c++)
-		say(w, "__builtin_memmove(%s, %s, %s);", x.carry[c].now, x.carry[c].first, x.carry[c].bytes);
+		if (buffer_base(w->plan, s->carry[c].now) != buffer_base(w->plan, s->carry[c].first))
+			say(w, "__builtin_memmove(%s, %s, %s);", x.carry[c].now, x.carry[c].first,
+				x.carry[c].bytes);
 	if (s->whiles)
 		say_open(w, "for (int64_t i = 0; i < n && *(const uint8_t *)%s; i++)", x.carry[0].now);
 	else

@@ -214,6 +214,8 @@ def standalone(folder, name, values, arguments, sizes=""):
 @test
 def standalone_c(folder):
     same(standalone(folder, "told", "1, 2, 3", "x", "3, "), (0, 12.0, ["s = 6.0, x = [1.0, 2.0, 3.0]"]))
+    with open(f"{folder}/told.h") as f:
+        holds(f.read(), "* 4: what is asserted or checked does not hold, as standard error says.\n")
     code, _, told = standalone(folder, "told", "1, 2, 300", "x", "3, ")
     same((code, told[0]), (4, "s = 303.0, x = [1.0, 2.0, 300.0]"))
     holds(told[1], "e.por:2: assert(s < 100) does not hold: s = 303.0")

@@ -38,6 +38,21 @@ def two_stages_are_compared(folder):
 
 
 @test
+def folds_of_few_terms_are_written_out(folder):
+    """A map over the rows, joined as lanes are: by halves; where the index comes round, in runs."""
+    out = call("explain", "[i < n] => sum([a < 5] => x[(i + a) % n]*x[i])", "x: f64[n]", "--show", "kernels,c")[0]
+    kernels, code = out.split("# ---- C")
+    same(("fold" in kernels, kernels.count(" = b0[")), (False, 6))
+    holds(code, "j = at_j; j < end_j")
+    kernels = call("explain", "sum[1](x)", "x: i64[n, 5]", "--show", "kernels")[0]
+    holds(kernels, "v5: i64 = +(v0, v4)", "v6: i64 = +(v5, v2)", "v7: i64 = +(v1, v3)", "v8: i64 = +(v6, v7)")
+    kernels = call("explain", "prod[0](x)", "x: f32[3, n]", "--show", "kernels")[0]
+    holds(kernels, "v3: f32 = *(v0, v1)", "v4: f32 = *(v3, v2)")
+    for text, kept in ("sum[1](abs(x))", "f64[n, 33]"), ("sum[1](x*x)", "f64[n, m]"), ("sum(exp(x))", "f64[5]"):
+        holds(call("explain", text, f"x: {kept}", "--show", "kernels")[0], "fold sum")
+
+
+@test
 def rules_are_switched_off_by_name_book_or_stage():
     for off, made in ("log_exp", "log1p(y) + log(exp(x))"), ("algebra", "log(exp(x))"), ("log1p,log_exp", "log(exp(x))"), ("stable", "log(1 + y)"):
         holds(call("explain", "log(exp(x)) + log(1 + y)", "--rules-off", off, "--stage", "stable")[0], made)

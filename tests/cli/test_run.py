@@ -26,6 +26,23 @@ fn h(x: f64[m + n]) = sum(x)
 
 
 @test
+def an_index_outside_is_found_in_any_run(folder):
+    """Where indices count up, and come round at another size than the axis has."""
+    write_files(folder, runs="""
+fn on(x: f64[n], k: i64) = [i < n] => sum([a < 2] => x[i + k + a])
+fn round(x: f64[n], k: i64) = [i < n] => sum([a < 3] => x[(i + a) % k])
+fn plane(x: f64[m, n], k: i64) = [i < m, j < n] => sum([a < 3] => x[(i + a) % m, (j + 30) % n + k])
+""")
+    x = list(range(50))
+    rows = [x[:40], x[5:45], x[10:]]
+    for name, value, k, index, axis in (("on", x, 3, 50, 50), ("on", x, -1, -1, 50), ("round", x, 51, 50, 50), ("round", x, 0, 50, 50),
+                                        ("round", x, -40, -39, 50), ("plane", rows, 1, 40, 40), ("plane", rows, -1, -1, 40)):
+        for tier in "interpret", "native":
+            words = os.path.join(folder, "runs.por:" + name), f"x={value}", f"k={k}", "--tier", tier
+            holds(call("run", *words, status=1)[1], f"index {index} of an axis of {axis} ")
+
+
+@test
 def sizes_of_parameters_in_any_form(folder):
     """A name that is a parameter is that parameter, in a product, a quotient or a sum too, in any order."""
     write_files(folder, forms="""

@@ -177,6 +177,14 @@ static const char program[] =
 	"    in sum(end.out*xs) + f32(sum(end.c))\n"
 	"fn recurrent_first(W: f32[n, n], b: bf16[n], xs: f32[t, n]) = grad(recurrent(W, b, xs), W, b, xs)\n"
 	"fn far(x: f64[n]) = f64(iota[80000]())[70000]*x\n" /* an index is given to a kernel with all its bits */
+	"fn around(x: f64[n], k: i64) =\n" /* folds of few terms, of indices that come round */
+	"    [i < n] => sum([a < 3] => x[(i + a + n - 1) % n]) - x[(i - k) % n] + x[i*i % n]\n"
+	"fn torus(x: f32[m, n]) = [i < m, j < n] => max([a < 3, b < 3] => x[(i + a - 1) % m, (j + b - 1) % n])\n"
+	"fn few(x: f64[n, 5], y: bf16[n, 7], z: f32[6, n]) =\n"
+	"    let e = log(x)*iota[5]() in (argmax[1](x), argmin[1](e), argmax[1](e), max[1](e), prod[1](x), softmax[1](x),\n"
+	"        sum[1](y), prod[1](y), sum[0](z), argmax[0](z), all[1](x > 0), any[1](y > 0), sum(x[0]), sum[1](i64(e > 0)))\n"
+	"fn widths(x: f64[n, 33]) = (sum[1](exp(x[:, :2])), sum[1](exp(x[:, :9])), sum[1](abs(x[:, :16])),\n"
+	"    sum[1](abs(x[:, :31])), sum[1](abs(x[:, :32])), sum[1](abs(x)), argmin[1](abs(x[:, :32])))\n"
 	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
 
 typedef struct Program_case {
@@ -202,6 +210,14 @@ static const ProgramCase programs[] = {
 	{"recurrent_first", 7},
 	{"far", 5},
 	{"pairs", 5},
+	{"around", 1},
+	{"around", 31},
+	{"around", 200},
+	{"torus", 2},
+	{"torus", 45},
+	{"few", 1},
+	{"few", 50},
+	{"widths", 40},
 };
 
 /* Inputs of small size: each size parameter another number, integers below the smallest, steps 50. */

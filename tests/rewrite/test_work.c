@@ -69,10 +69,10 @@ static void test_sums(void **state)
 	static const struct {
 		const char *part;
 		double most; /* steps for each */
-	} sum[] = {{" + a[#]*sin(x*#.5)", 1500},
-		{" + a[#]*exp(-(x - #.25)^2/2)", 1500},
+	} sum[] = {{" + a[#]*sin(x*#.5)", 100},
+		{" + a[#]*exp(-(x - #.25)^2/2)", 150},
 		{" - exp(-x*#.5)", 30},
-		{" + (x/#.5)/a[#]", 1500}};
+		{" + (x/#.5)/a[#]", 1000}};
 	for (uint32_t k = 0; k < countof(sum); k++)
 		for (int n = 60; n <= 960; n *= 4) {
 			double steps = steps_of(simplified, "x", sum[k].part, "", n) / n;

@@ -1,0 +1,239 @@
+/* match_may.c - may a pattern match at a node at all?
+ *
+ * Needs: a match at work, not modulo equations.  Gives: false only where no way of matching would succeed,
+ * as far as operators, literals and what is bound say; it binds and builds nothing.  So most terms of a long
+ * sum are passed over without a search.
+ */
+#include "match.h"
+
+enum { FACTORS = 12 }; /* of more factors nothing is said */
+
+/* A view of a map is the map of views. */
+static bool may_be_viewed(const Pattern *p, const Node *x)
+{
+	return is_seen_through((Op)x->op) && (p->kind != P_OPERATOR || op_info[p->op].class == MAP);
+}
+
+/* The factors that a product has, through its minus signs; false: they are too many. */
+static bool list_factors(const Node *x, const Node **factor, uint32_t *n)
+{
+	const Node *stack[FACTORS];
+	uint32_t top = 0;
+	*n = 0;
+	for (stack[top++] = x; top;) {
+		const Node *y = stack[--top];
+		if (y->op != OP_MUL && y->op != OP_NEG) {
+			if (*n == FACTORS) return false;
+			factor[(*n)++] = y;
+			continue;
+		}
+		if (top + 2 > FACTORS) return false;
+		if (y->op == OP_MUL) stack[top++] = y->arg[1];
+		stack[top++] = y->arg[0];
+	}
+	return true;
+}
+
+/* What takes a part of a product that is no factor: several of them, or one with its sign. */
+static bool takes_parts(const Match *m, const Pattern *p)
+{
+	const Node *x = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
+	if (p->kind == P_VARIABLE) return !x || x->op == OP_MUL || x->op == OP_NEG || x->op == OP_CONST;
+	if (p->kind == P_OPERATOR) return p->op == OP_NEG || p->op == OP_DIV || p->op == OP_POW;
+	return p->kind == P_PRODUCT;
+}
+
+/* A variable that is a constant, by the guard. */
+static bool is_constant(const Match *m, const Pattern *p)
+{
+	return p->kind == P_VARIABLE && m->rule->constants >> p->var & 1;
+}
+
+static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
+{
+	const Node *factor[FACTORS];
+	uint32_t n;
+	if (!list_factors(x, factor, &n)) return true;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Pattern *part = p->arg[i];
+		bool number = part->kind == P_LITERAL || is_constant(m, part);
+		bool found = !number && takes_parts(m, part);
+		for (uint32_t k = 0; k < n && !found; k++)
+			found = number ? factor[k]->op == OP_CONST : match_may(m, part, factor[k]);
+		if (!found) return false;
+	}
+	return true;
+}
+
+/* The same operator: do its operands fit? */
+static bool may_have_operands(const Match *m, const Pattern *p, const Node *x)
+{
+	if (p->n != own_args(x) || (p->n && p->arg[0]->kind == P_RUN)) return true;
+	bool straight = true, crossed = p->n == 2 && op_info[p->op].flags & COMM;
+	for (uint32_t i = 0; i < p->n; i++) {
+		straight = straight && match_may(m, p->arg[i], x->arg[i]);
+		crossed = crossed && match_may(m, p->arg[i], x->arg[p->n - 1 - i]);
+	}
+	return straight || crossed;
+}
+
+static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
+{
+	if (p->op == OP_NEG) return true;
+	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
+	if (p->op == OP_POW && x->op == OP_MUL) return true; /* a square */
+	if (x->op == p->op) return may_have_operands(m, p, x);
+	return mirrored(p->op) == x->op || may_be_viewed(p, x);
+}
+
+bool match_may(const Match *m, const Pattern *p, const Node *x)
+{
+	switch (p->kind) {
+	case P_VARIABLE:
+		if (is_constant(m, p) && x->op != OP_CONST) return false;
+		return !m->value[p->var] || m->value[p->var] == x;
+	case P_LITERAL: return match_literal(p, x);
+	case P_OPERATOR: return may_be_operator(m, p, x);
+	case P_LIBRARY: return library_name(x) == p->name;
+	case P_SUM: return x->op == OP_ADD || x->op == OP_SUB || may_be_viewed(p, x);
+	case P_PRODUCT: return x->op == OP_MUL ? may_be_product(m, p, x) : may_be_viewed(p, x);
+	case P_TURN: return x->op == OP_TRANSPOSE;
+	case P_MATMUL: return x->op == OP_CONTRACT;
+	default: return true;
+	}
+}
+
+/* ---- two terms of a sum ---------------------------------------------------------------------- */
+
+/* Of a*x + a*y both terms have a factor that is the same; of y*exp(x) - y the second one has no factor that
+ * the first one has not. */
+typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL } Shared;
+
+/* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the
+ * other sign. */
+enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = 7, FACTOR_BITS = 61 };
+
+/* Is it one node whatever it was bound by?  A map may stand within a view or around it. */
+static bool is_rigid(const Pattern *p)
+{
+	if (p->kind == P_VARIABLE) return true;
+	if (p->kind != P_OPERATOR || op_info[p->op].class == MAP) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!is_rigid(p->arg[i])) return false;
+	return p->attr.kind == AT_VARIABLE;
+}
+
+static bool same_pattern(const Pattern *p, const Pattern *q)
+{
+	if (p->kind != q->kind || p->n != q->n) return false;
+	if (p->kind == P_VARIABLE) return p->var == q->var;
+	if (p->op != q->op || p->attr.var != q->attr.var) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!same_pattern(p->arg[i], q->arg[i])) return false;
+	return true;
+}
+
+static bool has_part(const Pattern *product, const Pattern *part)
+{
+	for (uint32_t i = 0; i < product->n; i++)
+		if (is_rigid(part) && same_pattern(product->arg[i], part)) return true;
+	return false;
+}
+
+uint8_t rule_shares_factors(const Rule *r)
+{
+	const Pattern *p = r->left;
+	if (!p || p->kind != P_SUM || p->n != 2 || r->head) return SHARE_NOTHING;
+	const Pattern *a = p->arg[0], *b = p->arg[1];
+	if (a->kind == P_VARIABLE) {
+		a = b;
+		b = p->arg[0];
+	}
+	if (a->kind != P_PRODUCT) return SHARE_NOTHING;
+	if (b->kind == P_VARIABLE) return has_part(a, b) ? SHARE_ALL : SHARE_NOTHING;
+	bool shares = false;
+	for (uint32_t i = 0; i < b->n && b->kind == P_PRODUCT; i++) shares |= has_part(a, b->arg[i]);
+	return shares ? SHARE_FACTOR : SHARE_NOTHING;
+}
+
+/* Does a number stand in it whose sign may be turned? */
+static bool has_number(const Node *x)
+{
+	double value;
+	while (x->op == OP_EXPAND) {
+		x = x->arg[0];
+		if (x->op == OP_CONST || x->op == OP_MUL || x->op == OP_NEG) return true;
+	}
+	return x->op == OP_DIV || (x->op == OP_CONST && !literal_value(x, &value));
+}
+
+static uint64_t factor_bit(const Node *x)
+{
+	double value;
+	uint64_t told = x->id;
+	if (literal_value(x, &value)) {
+		value = fabs(value);
+		memcpy(&told, &value, sizeof told);
+	}
+	return (OTHERS + 1ull) << hash_mix(x->op, told) % FACTOR_BITS;
+}
+
+uint64_t factors_of_term(const Node *x)
+{
+	const Node *factor[FACTORS];
+	uint64_t bits = is_seen_through((Op)x->op) ? IS_VIEW : 0;
+	uint32_t n;
+	if (!list_factors(x, factor, &n)) return ~(uint64_t)0;
+	for (uint32_t i = 0; i < n; i++) {
+		bits |= factor_bit(factor[i]);
+		if (has_number(factor[i])) bits |= HAS_NUMBER;
+		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) bits |= HAS_SUM;
+	}
+	return bits;
+}
+
+static bool same_factor(const Node *x, const Node *y)
+{
+	double a, b;
+	if (x == y || (has_number(x) && has_number(y))) return true;
+	return literal_value(x, &a) && literal_value(y, &b) && fabs(a) == fabs(b);
+}
+
+static bool has_factor(uint32_t n, const Node *const *factor, const Node *x)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (same_factor(factor[i], x)) return true;
+	return false;
+}
+
+/* What the bits say, of the factors themselves. */
+static bool share(const Rule *r, const Node *x, const Node *y)
+{
+	const Node *a[FACTORS], *b[FACTORS];
+	uint32_t na, nb, both = 0;
+	if (!list_factors(x, a, &na) || !list_factors(y, b, &nb)) return true;
+	for (uint32_t i = 0; i < nb; i++) both += has_factor(na, a, b[i]);
+	return r->shared == SHARE_ALL ? both == nb : both > 0;
+}
+
+/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms. */
+static bool may_take_sum(const Rule *r, const Node *x)
+{
+	const Node *factor[FACTORS];
+	const Pattern *p = r->left->arg[0]->kind == P_PRODUCT ? r->left->arg[0] : r->left->arg[1];
+	uint32_t n;
+	return !list_factors(x, factor, &n) || n <= p->n;
+}
+
+bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
+{
+	uint64_t a = x->bits, b = y->bits;
+	if (!~a || !~b || r->shared == SHARE_NOTHING || a & IS_VIEW) return true;
+	if (x->x->type != y->x->type) return true;
+	if (r->shared == SHARE_FACTOR && b & IS_VIEW) return true;
+	if (r->shared == SHARE_ALL && a & HAS_SUM && may_take_sum(r, x->x)) return true;
+	bool numbers = a & b & HAS_NUMBER;
+	a &= ~(uint64_t)OTHERS;
+	b &= ~(uint64_t)OTHERS;
+	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) && share(r, x->x, y->x);
+}

@@ -618,6 +618,8 @@ typedef struct por_options {
 	 * names line, pass, operator and operands; in a derivative, the line that it is the derivative of.
 	 * On the reference tier, whatever `tier` says. */
 	int32_t check_finite;
+	/* So many applications of rules, as por_explain(p, "rules") lists them, and then none; 0: all. */
+	int64_t most_applications;
 } por_options;
 
 /* The function after a stage of the pipeline: "written", "merge", "map", "algebra", "stable", "remerge",

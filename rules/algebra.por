@@ -59,7 +59,7 @@ mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
-pow_half:       x^0.5                       => sqrt(x)                      real if x > 0
+pow_half:       x^0.5                       => sqrt(x)                      real
 pow_recip:      x^(-1)                      => 1/x                          real
 pow_pow:        (x^m)^n                     => x^(m*n)
     real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
@@ -76,11 +76,12 @@ exp_log1p:      exp(log1p(x))               => 1 + x                        real
 exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
 expm1_log1mexp: expm1(log1mexp(x))          => -exp(-x)                     real if x >= 0
 expm1_softplus: expm1(softplus(x))          => exp(x)                       real
-softplus_log:   softplus(log(x))            => log1p(x)                     real if x >= 0
+softplus_log:   softplus(log(x))            => log1p(x)                     real
 log1mexp_log:   log1mexp(-log(x))           => log1p(-x)                    real
-log1mexp_twice: log1mexp(-log1mexp(x))      => -x                           real if x >= 0
-exp_log_mul:    exp(log(x)*y)               => x^y                          real if x > 0
-exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real if x > 0
+log1p_whole:    log(cast[a](1 + i))         => log1p(cast[a](i))            real if integer(i)
+log1mexp_twice: log1mexp(-log1mexp(x))      => -x                           real
+exp_log_mul:    exp(log(x)*y)               => x^y                          real
+exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real
 exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
 exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
@@ -106,7 +107,7 @@ pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
-sigmoid_neg:    a/(1 + exp(x))              => a*sigmoid(-x)
+sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 sech:           1/cosh(x)                   => sech(x)                      real
 bose:           1/expm1(x)                  => bose(x)                      real
@@ -124,6 +125,7 @@ log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real
 log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) real
 softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k + y)))
                                             => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
+softmax_whole:  y*expand[a](sum[a](softmax[a](x))) - softmax[a](x) => y - softmax[a](x)  real if count(a) == 1
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
 pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
@@ -189,6 +191,7 @@ lt_not_gt:      x < y and not (x > y)       => x < y                        exac
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
 sign_over_abs:  sign(x)/abs(x)              => 1/x                          real
 over_abs:       x/abs(x)                    => sign(x)                      real
+where_known:    where(x >= y, a, b)         => a                            real if x >= y
 where_true:     where(true, x, y)           => x                            exact
 where_false:    where(false, x, y)          => y                            exact
 where_same:     where(c, x, x)              => x                            exact

@@ -8,7 +8,6 @@ common_divisor:     a/x + b/y               <=> (a*y + b*x)/(x*y)
 common_divisor_sub: a/x - b/y               <=> (a*y - b*x)/(x*y)
 divided_sum:        a/x + b/x               <=> (a + b)/x
 divided_difference: a/x - b/x               <=> (a - b)/x
-
 quotient_cancel:    x*y/z/x                  => y/z
 
 # ---- products

@@ -30,7 +30,6 @@ logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsume
 log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
                                             => log_softmax[a](x)            real if count(a) == 1
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
-
 max_neg:        max[a](-x)                  => -min[a](x)                   exact if real(x)
 min_neg:        min[a](-x)                  => -max[a](x)                   exact if real(x)
 any_not:        any[a](not x)               => not all[a](x)                exact

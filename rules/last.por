@@ -28,3 +28,7 @@ xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real
 xlogy_pos:      where(x > 0, x*log(y), 0)   => xlogy(x, y)                  real if x >= 0 and number(x) and number(y)
 xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real
 where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x) or finite(y)
+exp_log_any:    exp(log(x))                 => where(x >= 0, x, nan)        real
+expm1_log_any:  expm1(log(x))               => where(x >= 0, x - 1, nan)    real
+exp_log1p_any:  exp(log1p(x))               => where(x >= -1, 1 + x, nan)   real
+pow_two_sqrt_any: sqrt(x)^2                 => where(x >= 0, x, nan)        real

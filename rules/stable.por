@@ -7,6 +7,7 @@ book stable
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 expm1:          exp(x) - 1                  => expm1(x)
+exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
 # ---- softplus and sigmoid
@@ -19,6 +20,7 @@ exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
+one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair:   exp(x)/(exp(x) + exp(y))    => sigmoid(x - y)               real
@@ -121,8 +123,8 @@ half_erf:       0.5 + erf(x)/2              => erfc(-x)/2
 half_erf_minus: 0.5 - erf(x)/2              => erfc(x)/2
 mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
 mills_neg:      exp(-x^2/2)/ndtr(-x)        => 2*recip_erfcx(x/sqrt(2))
-erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2
-erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2
+erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2          real if wide(x)
+erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2           real if wide(x)
 one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0

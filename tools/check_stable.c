@@ -195,6 +195,14 @@ static Node *free_variable(const Check *c)
 	return t->n && alike > 1 ? found : NULL;
 }
 
+/* What must be a moderate number is one. */
+static void know_numbers(Instance *in, const Pattern *p)
+{
+	bool word = p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE;
+	if (word) in->constant[p->arg[0]->var] |= !strcmp(p->name, "moderate");
+	for (uint32_t i = 0; i < p->n; i++) know_numbers(in, p->arg[i]);
+}
+
 static bool open_instance(Check *c, uint32_t rank)
 {
 	Instance *in = &c->in;
@@ -203,6 +211,7 @@ static bool open_instance(Check *c, uint32_t rank)
 		in->m.g = c->g, in->m.scratch = c->a, in->m.rule = c->rule,
 		in->m.facts = facts_open(c->g, c->a, 0, NULL);
 		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
+		if (c->rule->guard) know_numbers(in, c->rule->guard);
 		Error saved = c->g->error;
 		bool good = fits(c, rank);
 		c->g->error = saved;

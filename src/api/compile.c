@@ -85,16 +85,25 @@ static bool map(Graph *g, Pipeline *p, StageReport *r)
 	return p->function != NULL;
 }
 
+/* Have so many rules been applied as were asked for? */
+static bool is_enough(const Pipeline *p)
+{
+	return p->most && p->fired >= p->most;
+}
+
 static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
 {
+	if (is_enough(p)) return true;
 	RewriteOptions o = {.laws = p->laws,
 		.nfact = p->nfact,
 		.fact = p->fact,
 		.last = true,
 		.whole = whole,
+		.most = p->most ? p->most - p->fired : 0,
 		.log_arena = p->keep_log ? g->arena : NULL};
 	p->function = rewrite_function(g, r->name, p->function, &o);
 	r->fired = o.fired;
+	p->fired += o.fired;
 	r->visited = o.visited;
 	r->log = o.log;
 	r->nlog = o.nlog;
@@ -114,7 +123,7 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 	bool real = !p->laws || p->laws & 1 << LAW_REAL;
 	if (!apply_book(g, p, r)) return false;
 	Function *f = p->function;
-	if (p->no_rules || !real) return true;
+	if (p->no_rules || !real || is_enough(p)) return true;
 	p->function = fewer_operations(g, f, p->nfact, p->fact);
 	return p->function == f || (p->function && rewrite_stage(g, p, r, false));
 }
@@ -123,6 +132,7 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
  * its loops are one with those of others that walk alike. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
+	if (is_enough(p)) return true;
 	p->function = inline_calls(g, p->function);
 	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
 	Function *kept = p->function;

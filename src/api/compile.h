@@ -24,6 +24,7 @@ typedef struct Pipeline {
 	bool keep_log;               /* keep every application */
 	/* nothing but what plans need: stages other than `lower` leave the function as it is */
 	bool no_rules;
+	uint64_t most;               /* applications of rules, and then nothing more is made of it; 0: all */
 	const char *until;           /* the last stage; NULL: the last that leaves a function */
 	Arena *texts;                /* where what functions and groups became is printed; NULL: it is not */
 	const Signature *signature;  /* names for those texts; may be NULL */
@@ -33,6 +34,7 @@ typedef struct Pipeline {
 	void (*planned)(void *user, Plan *);         /* what the user adds to a plan before it becomes code */
 	void *user;
 	/* What the stages hand on. */
+	uint64_t fired;              /* applications so far */
 	Function *function;          /* from `written` to `lower` */
 	Arena *scratch;              /* of the groups */
 	Groups *groups;

@@ -60,7 +60,11 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 				name = x->what;
 			const char *before = excerpt_text(g, p->arena, x->in, x->before),
 				   *after = excerpt_text(g, p->arena, x->in, x->after);
-			text_printf(&t, "%s: %s: %s  =>  %s\n", line->stage[s].name, name, before, after);
+			const Where *at = x->before->origin ? &x->before->origin->where : NULL;
+			const char *file = at && at->file ? at->file : "", *place = "";
+			if (at && at->line) place = arena_printf(p->arena, "%s:%d", file, at->line);
+			text_printf(&t, "%s: %s: %s  =>  %s%s%s\n", line->stage[s].name, name, before, after,
+				*place ? "   # " : "", place);
 			text_add(&j, first ? "{\"stage\":" : ",\n{\"stage\":");
 			json_quote(&j, line->stage[s].name);
 			text_add(&j, ",\"rule\":");
@@ -69,6 +73,8 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 			json_quote(&j, before);
 			text_add(&j, ",\"after\":");
 			json_quote(&j, after);
+			text_add(&j, ",\"place\":");
+			json_quote(&j, place);
 			text_char(&j, '}');
 			first = false;
 		}

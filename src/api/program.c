@@ -98,6 +98,7 @@ static Function *run_pipeline(por_graph *g, por_function *f, const por_options *
 	p->laws = o->laws << 1;
 	p->keep_log = o->keep_stages != 0;
 	p->no_rules = o->no_rules != 0;
+	p->most = o->most_applications > 0 ? (uint64_t)o->most_applications : 0;
 	p->signature = f->signature;
 	p->nfact = leaf_facts(ir, f->signature, in, (LeafFact **)&p->fact);
 	if (!o->rules_off) return pipeline_run(ir, in, p);

@@ -198,6 +198,55 @@ static int explain_stage(const Options *o, por_program *p, const char *name)
 	return EXIT_GOOD;
 }
 
+/* ---- one application ---- */
+
+/* The line of the list of applications that a number, from 1, or the name of a rule says; NULL: there is
+ * none. */
+static const char *application_line(const char *list, const char *which, int64_t *number)
+{
+	char *end;
+	long long wanted = strtoll(which, &end, 10);
+	*number = 0;
+	for (const char *at = list; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		const char *name = strstr(at, ": ");
+		if (!name) return NULL;
+		size_t n = strlen(which);
+		++*number;
+		if (*end ? !strncmp(name + 2, which, n) && name[2 + n] == ':' : *number == wanted) return at;
+	}
+	return NULL;
+}
+
+static int print_stopped(Target *t, por_function *f, por_options compile, int64_t most, const char *heading)
+{
+	const Options *o = t->options;
+	compile.most_applications = most;
+	por_function *h = por_optimise(f, &compile, most ? "lower" : "written");
+	char *text = h ? por_print_function(h, POR_PRINT_NOTES) : NULL;
+	if (!text) return complain_with(o, por_graph_error(t->graph), NULL);
+	printf("# %s\n%s", heading, text);
+	por_text_free(text);
+	return EXIT_GOOD;
+}
+
+/* The application, the function before it and the function after it. */
+static int explain_application(
+	Target *t, por_program *p, por_function *f, const por_options *compile, const char *which)
+{
+	const Options *o = t->options;
+	int64_t number;
+	char *list = por_explain(p, "rules");
+	if (!list) return complain_with(o, por_program_error(p), NULL);
+	const char *line = application_line(list, which, &number);
+	int status = line ? EXIT_GOOD
+			  : usage(o, "--stop %s: no such application; --show rules lists them", which);
+	if (line) printf("# application %lld: %.*s\n", (long long)number, (int)strcspn(line, "\n"), line);
+	if (line) status = print_stopped(t, f, *compile, number - 1, "before");
+	if (line && status == EXIT_GOOD) status = print_stopped(t, f, *compile, number, "after");
+	por_text_free(list);
+	return status;
+}
+
 static int explain(const Options *o, Target *t, Arguments *a)
 {
 	int status;
@@ -219,8 +268,10 @@ static int explain(const Options *o, Target *t, Arguments *a)
 		status = call_run(&c, t, &v);
 		value_free(&v);
 	}
-	const char *stage = option(o, "stage"), *stages = option(o, "diff");
-	if (status == EXIT_GOOD && stages)
+	const char *stage = option(o, "stage"), *stages = option(o, "diff"), *stop = option(o, "stop");
+	if (status == EXIT_GOOD && stop)
+		status = explain_application(t, c.program, f, &compile, stop);
+	else if (status == EXIT_GOOD && stages)
 		status = explain_difference(o, c.program, stages);
 	else if (status == EXIT_GOOD)
 		status = stage ? explain_stage(o, c.program, stage) : explain_parts(o, t, c.program, bits);
@@ -237,6 +288,7 @@ static const OptionSpec own[] = {
 	{"stage", 0, "NAME",
 		"what this stage left: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan, code"},
 	{"diff", 0, "FROM,TO", "what changed between two stages, line by line: - went, + came"},
+	{"stop", 0, "RULE", "at the first application of this rule, or the one of this number: the function before and after"},
 	{"show", 0, "LIST", "of calls, rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},

@@ -33,6 +33,16 @@ static bool may_hold_of(const char *word, Dtype d)
 	return strcmp(word, "positive_definite") != 0;
 }
 
+/* Either of two guards. */
+static Node *either_mask(Instance *in, const Pattern *p, const Type *root, bool *never)
+{
+	bool not[2] = {false, false};
+	Node *x = mask_of(in, p->arg[0], root, &not[0]), *y = mask_of(in, p->arg[1], root, &not[1]);
+	*never |= not[0] && not[1];
+	if (not[0] || not[1]) return not[0] ? y : x;
+	return x && y ? build2(in->m.g, OP_OR, x, y) : NULL;
+}
+
 /* NULL: known to be true; *never: known to be false. */
 Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 {
@@ -60,18 +70,12 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		*never |= !guard_holds(&in->m, p, false);
 		return NULL;
 	}
+	if (p->op == OP_OR) return either_mask(in, p, root, never);
 	if (p->op == OP_AND) {
 		Node *x = mask_of(in, p->arg[0], root, never), *y = mask_of(in, p->arg[1], root, never);
 		if (x && y) return build2(g, OP_AND, x, y);
 		if (x) return x;
 		return y;
-	}
-	if (p->op == OP_OR) {
-		bool never_x = false, never_y = false;
-		Node *x = mask_of(in, p->arg[0], root, &never_x), *y = mask_of(in, p->arg[1], root, &never_y);
-		*never |= never_x && never_y;
-		if (never_x || never_y) return never_x ? y : x;
-		return x && y ? build2(g, OP_OR, x, y) : NULL;
 	}
 	if (p->n == 2 && guard_number(&in->m, p->arg[0], &a) && guard_number(&in->m, p->arg[1], &b)) {
 		*never |= !guard_compares(p->op, a, b);
@@ -91,33 +95,6 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 
 /* ---- one instance ------------------------------------------------------------------------ */
 
-static bool mentions_variable(const Pattern *p, uint32_t v)
-{
-	if (p->kind == P_VARIABLE && p->var == v) return true;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (mentions_variable(p->arg[i], v)) return true;
-	return false;
-}
-
-/* The numbers that a part of the rule names, each beside the variables that it is compared with; of a
- * side of the rule, where it may be of any. */
-static void collect_edges(Instance *in, const Pattern *p, bool guard)
-{
-	bool map = p->kind == P_SUM || p->kind == P_PRODUCT || (p->kind == P_OPERATOR &&
-		op_info[p->op].class == MAP);
-	for (uint32_t i = 0; i < p->n; i++) {
-		const Pattern *x = p->arg[i];
-		if (x->kind != P_LITERAL || !map) {
-			collect_edges(in, x, guard);
-			continue;
-		}
-		for (uint32_t v = 0; guard && v < in->rule->nvar; v++)
-			if (mentions_variable(p, v) && in->nedge < EDGES)
-				in->edge[in->nedge++] = (Edge){x->value, v};
-		if (!guard && in->nedge < EDGES) in->edge[in->nedge++] = (Edge){x->value, UINT32_MAX};
-	}
-}
-
 static void read_guard(Instance *in, const Pattern *p)
 {
 	if (p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE) {
@@ -126,7 +103,7 @@ static void read_guard(Instance *in, const Pattern *p)
 			!strcmp(p->name, "moderate");
 	}
 	if (p->kind == P_OPERATOR && p->op == OP_NOT) return;
-	if (p->kind == P_OPERATOR && p->op == OP_OR) { /* one of them is enough */
+	if (p->kind == P_OPERATOR && p->op == OP_OR) { /* one of the two is met */
 		read_guard(in, p->arg[random_below(in->random, 2)]);
 		return;
 	}
@@ -163,6 +140,7 @@ static bool choose_instance(Instance *in)
 	if (!instance_shape(in, left, &s)) return false;
 	if (left->kind != P_VARIABLE) in->m.node = instantiate(&in->m, left, NULL);
 	const Node *x = in->m.node;
+	if (x && !in->m.g->error.code) collect_ties(in, left);
 	return x && !in->m.g->error.code && x->type->kind == TYPE_ARRAY && x->op != OP_CONST;
 }
 
@@ -175,6 +153,7 @@ bool instance_open(Instance *in, Graph *g, const Rule *r, Random *random, Dtype 
 	none.m.g = g;
 	none.m.scratch = arena_child(g->arena);
 	none.m.rule = r;
+	none.m.apart = true;
 	for (uint32_t i = 0; i < ATTEMPTS; i++) {
 		*in = none;
 		error_clear(&g->error); /* of the attempt before */

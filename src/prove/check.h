@@ -8,6 +8,9 @@
 /* False: no choice of shapes fits.  In either case it is closed. */
 bool instance_open(Instance *, Graph *, const Rule *, Random *, Dtype real, int mode);
 void instance_close(Instance *);
+/* check_numbers.c: the numbers that a part of the rule names; where its comparisons are ties */
+void collect_edges(Instance *, const Pattern *, bool guard);
+void collect_ties(Instance *, const Pattern *);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong. The use says

@@ -151,15 +151,17 @@ static Quad gap_of(Point x, Point y)
 	return magnitude(x.part[0] - y.part[0]) + magnitude(x.part[1] - y.part[1]);
 }
 
-/* Is the right side in f64 nearer to the true value than the left one, by more than rounding? */
+/* Is the right side in f64 or f32 nearer to the true value than the left one, by more than rounding? */
 static bool improves(const Value *left, const Value *right, const Value *exact, int64_t i)
 {
-	Quad x = ((Quad *)exact->data)[i], size = magnitude(x);
+	bool narrow = left->dtype == DT_F32;
+	Quad x = ((Quad *)exact->data)[i], size = magnitude(x), most = narrow ? 1e30Q : 1e290Q;
+	Quad rounding = size * (narrow ? 1e-6Q : 1e-15Q), room = size * (narrow ? 1e-4Q : 1e-9Q);
 	Quad before = magnitude((Quad)as_double(left, i) - x),
 	     after = magnitude((Quad)as_double(right, i) - x);
 	bool gone = !(before < 1e300Q); /* nan or inf where the value is finite */
-	if (!(size > 1e-290Q && size < 1e290Q)) return false;
-	return (gone || before > 4 * after) && !(after > size * 1e-9Q) && (gone || before > size * 1e-15Q);
+	if (!(size > 1 / most && size < most)) return false;
+	return (gone || before > 4 * after) && !(after > room) && (gone || before > rounding);
 }
 
 bool has_choice(const Pattern *p)
@@ -283,7 +285,8 @@ static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
 	for (uint32_t n = STIRRED; n <= STIRRED_MOST; n += STIRRED_MOST - STIRRED) { /* often,
 		before it is said */
 		Quad lost = lost_at(w, i, n);
-		if (!(lost <= 0.01Q * size) && !(size == 0 && lost < 1e-4900Q)) return UNKNOWN;
+		bool clear = size == 0 && gap > 1e12Q * lost; /* of nothing every loss is large */
+		if (!(lost <= 0.01Q * size) && !clear) return UNKNOWN;
 		if (gap <= room + 64 * lost) return UNKNOWN;
 	}
 	return literals_explain(w, i, room) ? AGREE : DIFFER;
@@ -334,8 +337,8 @@ bool samples_agree(BothSides *s, Tally *tally, Text *report)
 		if (o == UNKNOWN) continue;
 		tally->defined++;
 		if (number && error > tally->error) tally->error = error;
-		if (number && own[0].dtype == DT_F64) tally->better += improves(&own[0], &own[1],
-			&w.plain[0], i);
+		bool judged = number && (own[0].dtype == DT_F64 || own[0].dtype == DT_F32);
+		if (judged) tally->better += improves(&own[0], &own[1], &w.plain[0], i);
 	}
 	return true;
 }

@@ -200,6 +200,30 @@ static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
 	return true;
 }
 
+static bool names_infinity(const Pattern *p)
+{
+	if (p->kind == P_LITERAL && !isfinite(p->value)) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (names_infinity(p->arg[i])) return true;
+	return false;
+}
+
+/* A number that the right side names is none of the dtype. */
+static bool loses_number(const Instance *in, Node *right, Text *report)
+{
+	Region *r = names_infinity(in->rule->right) ? NULL : region_of(in->m.scratch, 1, &right);
+	double value;
+	for (uint32_t i = 0; r && i < r->n; i++) {
+		const Node *x = r->node[i];
+		bool number = x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &value);
+		if (!number || isfinite(value)) continue;
+		if (is_wide(in->real)) say_rule(report, in->rule);
+		text_printf(report, "a number of the right side leaves the range of %s", dtype_name(in->real));
+		return true;
+	}
+	return false;
+}
+
 bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint64_t seed, Text *report)
 {
 	static const int modes[] = {0, 2, 7, 8};
@@ -214,7 +238,9 @@ bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint
 				in.m.node};
 			if (!never) side[0] = fit_type(g, solid(g, instantiate(&in.m, r->right, type)), type);
 			RangePair p;
-			if (side[0] && !g->error.code &&
+			bool made = side[0] && !g->error.code;
+			good = !made || !loses_number(&in, side[0], report);
+			if (made && good &&
 				range_open(g, in.m.scratch, &p, (Nodes){in.ninput, in.input}, side))
 				good = values_keep_range(&in, &p, report);
 		}

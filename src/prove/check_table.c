@@ -82,6 +82,19 @@ static Value *moved(const TableLine *l, const Value *v, double h)
 	return w;
 }
 
+/* Values lie about the numbers that the meaning of an op names, too. */
+static void know_meaning(Instance *in)
+{
+	Graph *g = in->m.g;
+	double value;
+	in->near = library_name(in->m.node);
+	Node *x = in->near ? expand_op(g, in->m.node) : NULL;
+	Region *r = x && !g->error.code ? region_of(in->m.scratch, 1, &x) : NULL;
+	for (uint32_t i = 0; r && i < r->n && in->nedge < EDGES; i++)
+		if (literal_value(r->node[i], &value) && isfinite(value))
+			in->edge[in->nedge++] = (Edge){value, UINT32_MAX};
+}
+
 /* An instance, and behind its inputs as many tangents. */
 static bool open_line(TableLine *l, Graph *g, const Rule *r, Random *random, int mode)
 {
@@ -90,6 +103,7 @@ static bool open_line(TableLine *l, Graph *g, const Rule *r, Random *random, int
 		!(in->m.node && in->m.node->type->kind == TYPE_TUPLE))
 		return false;
 	uint32_t n = in->ninput;
+	know_meaning(in);
 	for (uint32_t k = 0; k < n; k++)
 		if (!instance_input(in, in->input[k]->type)) return false;
 	for (uint32_t i = 0; i < in->m.node->narg; i++) {

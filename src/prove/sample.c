@@ -84,7 +84,7 @@ static double number_for(Instance *in, uint32_t k, Dtype d)
 {
 	uint32_t n = in->edged ? in->nguard : in->nedge, first = random_below(in->random, n), var = 0;
 	while (var < in->rule->nvar && in->m.value[var] != in->input[k]) var++;
-	bool about = in->edged || (in->mode != SAMPLE_PLACES && !random_below(in->random, 8));
+	bool about = in->edged || (in->mode != SAMPLE_PLACES && !random_below(in->random, in->near ? 2 : 8));
 	for (uint32_t i = 0; about && i < n; i++) {
 		const Edge *e = &in->edge[(first + i) % n];
 		if (e->var == UINT32_MAX && !in->edged)
@@ -135,8 +135,8 @@ static void put_value(Instance *in, uint32_t k, Dtype d, void *at)
 	}
 }
 
-/* Now and then an input is nearly another one, its opposite or its inverse: there differences and
- * logarithms of products cancel. */
+/* Now and then an input is nearly another one, its opposite or its inverse, or another one by a number that
+ * the rule names: there differences and logarithms of products cancel. */
 static void relate_values(Instance *in, Value *v)
 {
 	if (in->edged || in->mode == SAMPLE_PLACES || random_below(in->random, 5)) return;
@@ -144,15 +144,29 @@ static void relate_values(Instance *in, Value *v)
 		if (v[k].type != v[0].type || !dtype_is_float(v[k].dtype) || random_below(in->random,
 			3) == 0) continue;
 		size_t bytes = dtype_bytes(v[k].dtype);
-		uint32_t how = random_below(in->random, 3);
+		uint32_t how = random_below(in->random, in->nedge ? 6 : 3);
+		double edge = how > 2 ? in->edge[random_below(in->random, in->nedge)].value : 0;
 		for (int64_t i = 0; i < v[k].count; i++) {
 			double x = element_number(v[0].dtype, (char *)v[0].data + (size_t)i * bytes);
 			if (how == 1) x = -x;
 			if (how == 2 && x != 0) x = 1 / x;
+			if (how == 3) x *= edge;
+			if (how == 4) x /= edge;
+			if (how == 5) x += edge;
 			if (random_below(in->random, 4)) x *= 1 + exp2(-50 * random_unit(in->random));
 			if (isfinite(x)) put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);
 		}
 	}
+}
+
+/* Now and then what a comparison compares is equal. */
+static void tie_values(Instance *in, Arena *a, Value *v)
+{
+	if (!in->ntie || in->edged || random_below(in->random, 4)) return;
+	const Tie *tie = &in->tie[random_below(in->random, in->ntie)];
+	Value out;
+	if (evaluates(in->m.g, a, tie->f, v, &out, false) && out.type == v[tie->input].type)
+		memcpy(v[tie->input].data, out.data, (size_t)out.count * dtype_bytes(out.dtype));
 }
 
 Value *instance_values(Instance *in, Arena *a)
@@ -171,6 +185,7 @@ Value *instance_values(Instance *in, Arena *a)
 			put_value(in, k, v[k].dtype, (char *)v[k].data + (size_t)i * bytes);
 	}
 	relate_values(in, v);
+	tie_values(in, a, v);
 	return v;
 }
 

@@ -22,7 +22,13 @@ typedef struct Edge {
 	uint32_t var; /* UINT32_MAX: any */
 } Edge;
 
-enum { EDGES = 24 };
+/* x == f(x, y) holds where the input is what the function gives. */
+typedef struct Tie {
+	uint32_t input;
+	const Function *f;
+} Tie;
+
+enum { EDGES = 24, TIES = 2 };
 
 /* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
@@ -38,9 +44,12 @@ typedef struct Instance {
 	int64_t below[2 * RULE_VARIABLES]; /* indices lie below; 0: it is no index */
 	int mode; /* of the values: see sample.c */
 	bool small; /* sizes of 0 and 1 among the others */
+	bool near; /* values lie about the numbers that it names more often */
 	bool edged; /* values lie about what the guard compares with */
 	Edge edge[EDGES];
 	uint32_t nedge, nguard; /* those of the guard come first */
+	Tie tie[TIES];
+	uint32_t ntie;
 	int side[RULE_VARIABLES]; /* 1: above, -1: below, 0: both */
 } Instance;
 

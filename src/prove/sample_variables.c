@@ -394,7 +394,8 @@ static bool assign_operands(Instance *in, const Pattern *p, const Shape *s, Want
 
 static bool assign_operator(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
-	AttrValue to = av_dtype(in->rule->head ? DT_F32 : in->real), axis;
+	bool narrower = in->rule->head || in->real == DT_F64; /* another dtype: what is none says nothing */
+	AttrValue to = av_dtype(narrower ? DT_F32 : DT_F64), axis;
 	switch (op_info[p->op].class) {
 	case FOLD: return assign_fold(in, p, s);
 	case VIEW: return assign_view(in, p, s, want);

@@ -159,6 +159,7 @@ const StateRow *automaton_leaf(Automaton *m, const Node *x)
 static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
 {
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;
+	if (s->kind == P_PRODUCT && x->op == OP_POW) return true;
 	if (any) {
 		for (uint32_t i = 0; i < s->n; i++)
 			if (!set_has(arg[0], s->child[i])) return false;
@@ -173,6 +174,24 @@ static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t 
 		crossed = crossed && set_has(arg[i], s->child[n - 1 - i]);
 	}
 	return straight || crossed;
+}
+
+static bool has_all(const Subpattern *s, const uint64_t *set)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!set_has(set, s->child[i])) return false;
+	return true;
+}
+
+/* The same of a quotient among other factors, and of a product with a number below the line: 0.5*x in x/2. */
+static bool fits_factors(const Forest *f, const Subpattern *s, const uint64_t *above, const uint64_t *below)
+{
+	if (s->kind == P_PRODUCT) return has_all(s, above);
+	const Subpattern *over = f->sub[s->child[0]], *under = f->sub[s->child[1]];
+	if (s->op != OP_DIV || (!over && !under)) return false;
+	bool any = !over || (over->kind == P_LITERAL && over->value == 1) || set_has(above, over->id);
+	if (!any && (over->kind != P_PRODUCT || !has_all(over, above))) return false;
+	return !under || set_has(below, under->id) || (under->kind == P_PRODUCT && has_all(under, below));
 }
 
 static bool same_step(const void *item, const void *key)
@@ -231,11 +250,8 @@ static const StateRow *make_state(
 	const SubList *l = &f->of_op[x->op], *quotients = &f->of_op[OP_DIV];
 	for (uint32_t i = 0; i < l->n; i++)
 		if (fits(f->sub[l->at[i]], x, n, arg, sum || product)) set_put(w, l->at[i]);
-	for (uint32_t i = 0; product && i < quotients->n; i++) { /* z*(f/y) */
-		const Subpattern *s = f->sub[quotients->at[i]];
-		if (s->child[1] && set_has(arg[0], s->child[0]) && set_has(arg[1], s->child[1]))
-			set_put(w, s->id);
-	}
+	for (uint32_t i = 0; (product || x->op == OP_DIV) && i < quotients->n; i++) /* z*(f/y) */
+		if (fits_factors(f, f->sub[quotients->at[i]], arg[0], arg[1])) set_put(w, quotients->at[i]);
 	for (uint32_t i = 0; product && arg[2] && i < f->of_op[OP_POW].n; i++) { /* x*x is x^2 */
 		const Subpattern *s = f->sub[f->of_op[OP_POW].at[i]];
 		const Subpattern *power = s->child[1] ? f->sub[s->child[1]] : NULL;

@@ -81,7 +81,7 @@ static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size **
 	uint32_t nfact = x->op == OP_CALL ? 0 : body_facts(g, d->scratch, d->facts, x, b, fact);
 	const BodyWay way = {.laws = d->laws, .last = d->o->last, .whole = d->o->whole, .nfact = nfact,
 		.fact = fact};
-	Closure *known = function_memo(g, d->stage, f, &way);
+	Closure own = {0}, *known = d->o->most ? &own : function_memo(g, d->stage, f, &way);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
 		inner.nfact = nfact;

@@ -353,14 +353,6 @@ const uint32_t *stage_rules(Graph *g, const char *name, uint32_t *n)
 	return s->rules;
 }
 
-static bool has_op(const Pattern *p, Op op)
-{
-	if (p->kind == P_OPERATOR && p->op == op) return true;
-	for (uint32_t i = 0; i < p->n; i++)
-		if (has_op(p->arg[i], op)) return true;
-	return false;
-}
-
 bool rules_call(Graph *g)
 {
 	const Books *b = g->rewriter;
@@ -372,16 +364,6 @@ bool rules_call(Graph *g)
 bool rule_is_users(Graph *g, const Rule *r)
 {
 	return r->number >= ((Books *)g->rewriter)->carried;
-}
-
-bool users_rule_has(Graph *g, Op op)
-{
-	Books *b = g->rewriter;
-	for (uint32_t i = b->carried; i < b->nrule; i++) {
-		const Rule *r = b->rule[i];
-		if (r->left && (has_op(r->left, op) || (r->equation && has_op(r->right, op)))) return true;
-	}
-	return false;
 }
 
 const uint32_t *equations_of(Graph *g, uint32_t *n)

@@ -8,32 +8,6 @@
 
 /* ---- sums ----------------------------------------------------------------------- */
 
-/* x as coefficient times base; base NULL: a constant. */
-static double coefficient(Node *x, Node **base)
-{
-	double c;
-	if (x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &c)) {
-		*base = NULL;
-		return c;
-	}
-	for (uint32_t i = 0; x->op == OP_MUL && i < 2; i++)
-		if (x->arg[i]->op == OP_CONST && constant_is_uniform(x->arg[i]) &&
-			constant_value(x->arg[i], &c)) {
-			*base = x->arg[1 - i];
-			return c;
-		}
-	*base = x;
-	return 1;
-}
-
-/* c times base, of the type of x. */
-static Node *scaled(Graph *g, Node *x, double c, Node *base)
-{
-	if (!base) return constant_float(g, x->type, c);
-	if (c == 1) return base;
-	return c == -1 ? build1(g, OP_NEG, base) : build2(g, OP_MUL, constant_float(g, base->type, c), base);
-}
-
 /* Is it allowed to forget the NaN or infinity of this term? */
 static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsigned laws)
 {
@@ -122,7 +96,7 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 		with[i] = s.gone[i] ? NULL : term;
 		if (!s.met[i]) continue;
 		if (s.c[i] == 0 && !may_vanish(s.base[i], variables, facts, laws)) return NULL;
-		with[i] = s.c[i] == 0 ? NULL : scaled(g, term, s.t.term[i].sign * s.c[i], s.base[i]);
+		with[i] = s.c[i] == 0 ? NULL : times_number(g, term, s.t.term[i].sign * s.c[i], s.base[i]);
 		if (s.c[i] != 0 && !with[i]) return NULL;
 	}
 	return left ? terms_rebuild(g, x, false, with) : constant_int(g, x->type, 0);
@@ -147,32 +121,6 @@ static Node *without_signs(Graph *g, Node *x, uint32_t depth)
 	if (x->op != OP_MUL || !depth) return x;
 	Node *a = without_signs(g, x->arg[0], depth - 1), *b = without_signs(g, x->arg[1], depth - 1);
 	return a && b ? build2(g, OP_MUL, a, b) : NULL;
-}
-
-/* x without the number in it: of 2*x, 2*x/y and 2/y what is left, with *c times 2; of x/(2*y) with *by times
- * 2; the same within an expand.  NULL: there is none. */
-static Node *numberless(Graph *g, Node *x, double *c, double *by)
-{
-	Node *above = x, *below = NULL, *base = NULL;
-	if (x->op == OP_MUL) {
-		*c = coefficient(x, &base);
-		return *c != 1 ? base : NULL;
-	}
-	if (x->op != OP_DIV) return NULL;
-	double k = coefficient(x->arg[0], &above), j = coefficient(x->arg[1], &below);
-	if (j == 0 || (k == 1 && j == 1) || (!above && !below)) return NULL;
-	*c = k;
-	*by = j;
-	if (!below) return above;
-	above = above ? above : constant_int(g, x->type, 1);
-	return build2(g, OP_DIV, above, below);
-}
-
-static Node *numbered(Graph *g, Node *x, double *c, double *by)
-{
-	if (x->op != OP_EXPAND || x->narg != 1) return x->op == OP_DIV ? numberless(g, x, c, by) : NULL;
-	Node *base = numberless(g, x->arg[0], c, by);
-	return base ? node_make(g, OP_EXPAND, x->attr, 1, &base) : NULL;
 }
 
 /* Is their product a number with all its digits?  1e-200*1e-200 is left for the last stage. */
@@ -273,6 +221,8 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_ABS) return size_of_scaled(g, x);
+	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);

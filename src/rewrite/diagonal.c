@@ -227,8 +227,37 @@ static Node *diagonal_of(Graph *g, Node *x)
 	return diagonal(g, x, 0, 1);
 }
 
+/* The numbers on the diagonal of a matrix that is zero besides, as views make it of them: each is followed by
+ * n zeros, which end in the row below; NULL: it is none. */
+static Node *placed_on_diagonal(Graph *g, const Node *x)
+{
+	const Node *cut = x->arg[0], *row = cut->op == OP_SLICE ? cut->arg[0] : cut,
+		   *wide = row->op == OP_RESHAPE && row->narg == 1 ? row->arg[0] : row;
+	if (cut->op != OP_SLICE || row->op != OP_RESHAPE || wide->op != OP_PAD) return NULL;
+	if (node_rank(x) != 2 || node_rank(wide) != 2 || node_rank(row) != 1) return NULL;
+	const Size *n = node_dim(x, 0), *one = size_const(g, 1), *none = size_const(g, 0);
+	Node *column = wide->arg[0];
+	if (node_dim(x, 1) != n || node_dim(column, 0) != n || node_dim(column, 1) != one) return NULL;
+	if (node_dim(wide, 0) != n || node_dim(wide, 1) != size_add(g, n, one)) return NULL;
+	const AttrValue *from = cut->attr->v, *before = wide->attr->v;
+	if (from[0].u.size != none || before[0].u.size != none || before[1].u.size != none) return NULL;
+	return reshape(g, column, 1, &n);
+}
+
+/* where(iota[n]()[:, _] == iota[n](), v, 0) */
+static Node *diagonal_matrix(Graph *g, Node *v)
+{
+	const Size *n = node_dim(v, 0), *dim[2] = {n, n};
+	Node *i = iota(g, n), *row = expand(g, i, 1, (int64_t[]){1}, &n);
+	Node *column = expand(g, i, 1, (int64_t[]){0}, &n);
+	Node *wide = expand(g, v, 1, (int64_t[]){0}, &n), *mask = build2(g, OP_EQ, row, column);
+	return build3(g, OP_WHERE, mask, wide, constant_int(g, type_array(g, node_dtype(v), 2, dim), 0));
+}
+
 Node *move_diagonal(Graph *g, Node *x, const Moves *m)
 {
+	Node *v = x->narg == 1 ? placed_on_diagonal(g, x) : NULL;
+	if (v) return diagonal_matrix(g, v);
 	Node *f = diagonal_from(g, x), *arg[4], *numbers;
 	bool real = m->laws & 1u << LAW_REAL;
 	if (!f) return NULL;

@@ -27,24 +27,32 @@ Node *fit_type(Graph *g, Node *y, const Type *want)
 	return y && y->type == want ? y : NULL;
 }
 
-/* The right side of a quotient or product among other factors: in the place of the upper one, what it divides by
- * in that of the lower one. */
+/* The right side among other factors: in the place of the first that it stands for above the line, what it
+ * divides by in that of the first below it. */
+static Node *in_places(Graph *g, const Match *m, const Ratios *f, Node *y)
+{
+	bool quotient = y->op == OP_DIV;
+	Node *with[KEY_TERMS], *over = quotient ? y->arg[0] : y, *under = quotient ? y->arg[1] : NULL;
+	for (uint32_t i = 0; i < f->n; i++) {
+		Node **to = f->factor[i].below ? &under : &over;
+		with[i] = m->used[i] ? *to : f->factor[i].x;
+		if (m->used[i]) *to = NULL;
+	}
+	Node *z = ratio_with(g, m->ratio, with);
+	if (over) z = z ? build2(g, OP_MUL, z, over) : over;
+	return under ? build2(g, OP_DIV, z, under) : z;
+}
+
 static Node *among_factors(Graph *g, const Match *m, Node *y)
 {
 	Node *with[KEY_TERMS];
 	Ratios f;
 	if (!factors_of_ratio(m->ratio, &f)) return NULL;
-	for (uint32_t i = 0; i < f.n; i++) with[i] = f.factor[i].x;
-	if (m->logarithm) {
-		with[m->upper] = NULL;
-		Node *rest = ratio_with(g, m->ratio, with);
-		rest = rest ? build1(g, OP_LOG, rest) : NULL;
-		return rest && m->logarithm > 0 ? build2(g, OP_ADD, y, rest) : build2(g, OP_SUB, rest, y);
-	}
-	bool divides = y->op == OP_DIV && f.factor[m->lower].below;
-	with[m->upper] = divides ? y->arg[0] : y;
-	with[m->lower] = divides ? y->arg[1] : NULL;
-	return ratio_with(g, m->ratio, with);
+	if (!m->logarithm) return in_places(g, m, &f, y);
+	for (uint32_t i = 0; i < f.n; i++) with[i] = i == m->upper ? NULL : f.factor[i].x;
+	Node *rest = ratio_with(g, m->ratio, with);
+	rest = rest ? build1(g, OP_LOG, rest) : NULL;
+	return rest && m->logarithm > 0 ? build2(g, OP_ADD, y, rest) : build2(g, OP_SUB, rest, y);
 }
 
 /* Does the rule move an index or a fold? */
@@ -218,6 +226,17 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	return order_operands(g, x);
 }
 
+/* Is y the exp of a square that a rule makes something else of? */
+static bool is_undone(const Driver *d, const Node *y)
+{
+	if (y->op != OP_EXP) return false;
+	do
+		y = y->arg[0];
+	while (y->op == OP_NEG || y->op == OP_DIV);
+	const Node *end = y->op == OP_POW ? idmap_get((IdMap *)&d->done, y->id) : NULL;
+	return end && end != y;
+}
+
 /* What needs no pattern: constants, like terms, orders of operands. */
 static Node *by_code(Driver *d, Node *x)
 {
@@ -227,7 +246,8 @@ static Node *by_code(Driver *d, Node *x)
 	g->rule = "constant";
 	trial_begin(g, &t);
 	Node *y = builtin(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code || forgets_sizes(d, x, y))) y = NULL;
+	if (y && (y == x || y->type != x->type || g->error.code || is_undone(d, y) || forgets_sizes(d, x, y)))
+		y = NULL;
 	trial_end(g, &t);
 	if (y) record(d, NULL, what, x, y);
 	return y;
@@ -257,6 +277,7 @@ static Node *step(Driver *d, Node *x)
 {
 	Graph *g = d->g;
 	if (x->type->kind == TYPE_TOKEN || op_info[x->op].class == LEAF) return NULL;
+	if (d->o->most && d->o->fired >= d->o->most) return NULL;
 	const Where where = g->where;
 	const char *rule = g->rule;
 	uint32_t from = g->from;

@@ -6,7 +6,6 @@
  * number; a number is never a base.  What would leave no variable behind is
  * left to rules of law `finite`.  In exp a square with its number, 1 or 1/2, is
  * x^2, x^2/2, -x^2 or -x^2/2, as rules know it: exp has the same bits.
- * What a rule of the user's looks for stays as it is written.
  */
 #include "rules.h"
 
@@ -193,5 +192,5 @@ Node *collect_gaussian(Graph *g, Node *x)
 	if ((c / by < 0) != minus) y = build1(g, OP_NEG, y);
 	if (fabs(c / by) == 0.5) y = build2(g, OP_DIV, y, constant_float(g, y->type, 2));
 	y = build1(g, OP_EXP, y);
-	return y != x && !users_rule_has(g, OP_EXP) && !users_rule_has(g, OP_POW) ? y : NULL;
+	return y != x ? y : NULL;
 }

@@ -100,6 +100,8 @@ static void of_comparison(Text *t, const OpInfo *o)
 	bool reflexive = o->flags & REFLEXIVE, differs = o == &op_info[OP_NE]; /* true of NaN */
 	text_printf(t, "%s_same: x %s x => %s  exact%s\n", name, is, reflexive ? "true" : "false",
 		reflexive || differs ? " if number(x)" : "");
+	if (reflexive || differs)
+		text_printf(t, "%s_itself: x %s x => %s  finite\n", name, is, reflexive ? "true" : "false");
 	if (o->dtype == RTEST || differs)
 		text_printf(t, "%s_known: x %s y => true  exact if x %s y%s\n", name, is, is,
 			differs ? "" : " and number(x) and number(y)");

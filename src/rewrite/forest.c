@@ -52,6 +52,25 @@ static void list_add(Arena *arena, SubList *l, uint32_t x)
 	l->at[l->n++] = x;
 }
 
+/* Does it hold a number that may stand below a line, 0.5 as 2? */
+static bool halves(const Forest *f, const Subpattern *s)
+{
+	int e;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const Subpattern *c = f->sub[s->child[i]];
+		if (c && c->kind == P_LITERAL && frexp(c->value, &e) == 0.5 && e < 1) return true;
+	}
+	return false;
+}
+
+/* x*x*x is looked for in x^3 too. */
+static bool of_variables(const Subpattern *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->child[i]) return false;
+	return true;
+}
+
 static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 {
 	if (s->kind == P_LITERAL) {
@@ -68,9 +87,11 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 	if (s->kind == P_SUM) {
 		op[0] = OP_ADD;
 		op[1] = OP_SUB;
-	} else if (s->kind == P_PRODUCT)
+	} else if (s->kind == P_PRODUCT) {
 		op[0] = OP_MUL;
-	else if (s->kind == P_LIBRARY)
+		if (of_variables(s)) op[1] = OP_POW;
+		if (halves(f, s)) op[1] = OP_DIV;
+	} else if (s->kind == P_LIBRARY)
 		op[0] = OP_CALL;
 	for (uint32_t k = 0; k < 2 && op[k]; k++) {
 		list_add(arena, &f->of_op[op[k]], s->id);

@@ -401,7 +401,7 @@ void match_open(Match *m, Graph *g, Arena *scratch, struct Facts *facts)
 	memset(m->shared, 0, sizeof m->shared);
 }
 
-bool match_whole(Match *m, const Rule *r, Node *x)
+void match_begin(Match *m, const Rule *r, Node *x)
 {
 	memset(m->value, 0, r->nvar * sizeof *m->value);
 	memset(m->attr, 0, r->nvar * sizeof *m->attr);
@@ -414,6 +414,11 @@ bool match_whole(Match *m, const Rule *r, Node *x)
 	m->used = NULL;
 	m->steps = 0;
 	m->part = false;
+}
+
+bool match_whole(Match *m, const Rule *r, Node *x)
+{
+	match_begin(m, r, x);
 	return match_goal(m, &(Goal){r->left, x, true, NULL, NULL});
 }
 
@@ -422,8 +427,8 @@ bool match_rule(Match *m, const Rule *r, Node *x)
 	if (match_whole(m, r, x)) return true;
 	if (m->equal) return false; /* what stands around is equal, too */
 	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);
-	if (r->head || r->call || r->equation) return false;
-	if (r->left->kind == P_PRODUCT && r->left->n == 2 && x->op == OP_MUL) return match_product(m, r, x);
-	bool quotient = r->left->kind == P_OPERATOR && r->left->op == OP_DIV;
-	return quotient && (x->op == OP_DIV || x->op == OP_MUL) && match_quotient(m, r, x);
+	if (x->op != OP_DIV && x->op != OP_MUL) return false;
+	bool quotient =
+		r->left->kind == P_OPERATOR && r->left->op == OP_DIV && !r->head && !r->call && !r->equation;
+	return (quotient && match_quotient(m, r, x)) || (r->factors && match_factors(m, r, x));
 }

@@ -28,6 +28,7 @@ static inline MatchMark match_mark(const Match *m)
 /* match.c */
 bool match_goal(Match *, const Goal *); /* it, and those behind it */
 bool match_literal(const Pattern *, const Node *); /* is it this number? */
+void match_begin(Match *, const Rule *, Node *x); /* nothing is bound */
 bool match_whole(Match *, const Rule *, Node *x); /* nothing stands around */
 bool match_viewed(Match *, const Goal *); /* a map seen through a view */
 bool match_bind(Match *, uint32_t var, Node *);
@@ -41,10 +42,12 @@ bool match_more_terms(Match *, struct TermSearch *); /* those that are not match
 bool match_may(const Match *, const Pattern *, const Node *x);
 /* May x be the first part of the rule's sum of two, y the second? */
 bool match_may_pair(const Rule *, const TermFactors *x, const TermFactors *y);
+bool match_alone(Match *, const Pattern *, Node *x); /* without what comes after it */
+int match_rank(const Match *, const Pattern *); /* what is looked for first is least */
 /* match_ratio.c */
 bool match_ratio(Match *, const Goal *); /* of a quotient within something, seen through products */
-bool match_quotient(Match *, const Rule *, Node *x); /* a rule of a quotient, among other factors */
-bool match_product(Match *, const Rule *, Node *x); /* a rule of two factors, among other factors and divisors */
+bool match_quotient(Match *, const Rule *, Node *x); /* a rule of anything over something, among factors */
+bool match_factors(Match *, const Rule *, Node *x); /* a rule of a product or quotient, among other factors */
 bool match_logarithm(Match *, const Rule *, Node *x); /* a rule of a factor's logarithm */
 
 #endif

@@ -69,14 +69,45 @@ static bool match_below(Match *m, const Rule *r, Node *x, const Ratios *f, uint3
 	return q && q != x && match_whole(m, r, q);
 }
 
-/* Factors i and k as a quotient, among the others. */
-static bool match_pair(Match *m, const Rule *r, Node *x, const Ratios *f, uint32_t i, uint32_t k)
+/* A quotient whose upper part takes anything: all that one lower factor leaves. */
+bool match_quotient(Match *m, const Rule *r, Node *x)
 {
-	Node *q = build2(m->g, OP_DIV, f->factor[i].x, lower_part(m, r->left->arg[1], f, k));
-	if (!q || q == x || !match_whole(m, r, q)) return false;
-	m->ratio = x;
-	m->upper = i;
-	m->lower = k;
+	const Pattern *above = r->left->arg[0], *below = r->left->arg[1];
+	Ratios f;
+	bool takes_all = above->kind == P_VARIABLE && stands_in(r->left, above->var) == 1;
+	if (r->law == LAW_EXACT || !takes_all || below->kind == P_VARIABLE) return false;
+	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
+	for (uint32_t k = 0; k < f.n; k++)
+		if (lower_part(m, below, &f, k) && match_below(m, r, x, &f, k)) return true;
+	return false;
+}
+
+/* ---- a product or quotient by its factors ------------------------------------------------------- */
+
+enum { FACTORS = 8 };
+
+/* The factors of a left side, and of a tree of products and quotients in which they are looked for. */
+typedef struct FactorSearch {
+	const Pattern *p[FACTORS];
+	bool below[FACTORS], done[FACTORS];
+	uint32_t n;
+	Node *x;
+	Ratios f;
+	uint8_t used[KEY_TERMS];
+} FactorSearch;
+
+static bool list_patterns(FactorSearch *s, const Pattern *p, bool below)
+{
+	bool quotient = p->kind == P_OPERATOR && p->op == OP_DIV;
+	if (p->kind == P_PRODUCT || quotient) {
+		for (uint32_t i = 0; i < p->n; i++)
+			if (!list_patterns(s, p->arg[i], below != (quotient && i))) return false;
+		return true;
+	}
+	if (p->kind == P_LITERAL && p->value == 1) return true; /* 1/f(x) in y/f(x) */
+	if (s->n == FACTORS) return false;
+	s->p[s->n] = p;
+	s->below[s->n++] = below;
 	return true;
 }
 
@@ -87,46 +118,78 @@ static bool is_exponential(const Pattern *p)
 	return power || (p->kind == P_OPERATOR && (p->op == OP_EXP || p->op == OP_EXP2 || p->op == OP_EXP10));
 }
 
-/* A quotient of two factors of a tree of products and quotients; the other factors stay around. */
-bool match_quotient(Match *m, const Rule *r, Node *x)
+/* Has factor k a variable of another one?  One that is a variable must stand in a function. */
+static bool shares_variable(const FactorSearch *s, const Rule *r, uint32_t k)
 {
-	const Pattern *above = r->left->arg[0], *below = r->left->arg[1];
-	Ratios f;
-	if (r->law == LAW_EXACT || !dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
-	if (is_exponential(above) && is_exponential(below)) return false;
-	bool takes_all = above->kind == P_VARIABLE && stands_in(r->left, above->var) == 1;
-	for (uint32_t k = 0; k < f.n; k++) {
-		if (below->kind == P_VARIABLE || !lower_part(m, below, &f, k)) continue;
-		if (takes_all && match_below(m, r, x, &f, k)) return true;
-		for (uint32_t i = 0; !takes_all && i < f.n; i++)
-			if (i != k && !f.factor[i].below && may_be(above, f.factor[i].x) &&
-				match_pair(m, r, x, &f, i, k))
-				return true;
-	}
+	for (uint32_t v = 0; v < r->nvar; v++)
+		for (uint32_t i = 0; i < s->n && stands_in(s->p[k], v); i++) {
+			bool function = s->p[k]->kind != P_VARIABLE || s->p[i]->n;
+			if (i != k && function && stands_in(s->p[i], v)) return true;
+		}
 	return false;
 }
 
-/* Two factors above the line, as a product: exp(x)*sigmoid(-x) in exp(x)/w*sigmoid(-x).  Where nothing is below,
- * and of variables that take anything, products match as they are. */
-bool match_product(Match *m, const Rule *r, Node *x)
+bool rule_has_factors(const Rule *r)
 {
-	const Pattern *const *part = r->left->arg;
-	Ratios f;
-	bool takes_all = part[0]->kind == P_VARIABLE || part[1]->kind == P_VARIABLE, divided = false;
-	if (r->law == LAW_EXACT || takes_all || !dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
-	if (is_exponential(part[0]) && is_exponential(part[1])) return false;
-	for (uint32_t i = 0; i < f.n; i++) divided |= f.factor[i].below;
-	for (uint32_t i = 0; i < f.n && divided; i++)
-		for (uint32_t k = 0; k < f.n && !f.factor[i].below && may_be(part[0], f.factor[i].x); k++) {
-			if (i == k || f.factor[k].below || !may_be(part[1], f.factor[k].x)) continue;
-			Node *product = build2(m->g, OP_MUL, f.factor[i].x, f.factor[k].x);
-			if (!product || !match_whole(m, r, product) || m->whole) continue;
-			m->ratio = x;
-			m->upper = i;
-			m->lower = k;
-			return true;
-		}
+	FactorSearch s = {.n = 0};
+	bool product = r->left && r->left->kind == P_PRODUCT,
+	     quotient = r->left && r->left->kind == P_OPERATOR && r->left->op == OP_DIV,
+	     exponentials = true;
+	if ((!product && !quotient) || r->head || r->call || r->equation || r->law == LAW_EXACT) return false;
+	if (!list_patterns(&s, r->left, false)) return false;
+	uint32_t functions = 0;
+	for (uint32_t i = 0; i < s.n; i++) {
+		const Pattern *p = s.p[i];
+		bool function = p->kind != P_VARIABLE && p->kind != P_LITERAL, needs = product || !function;
+		if (needs && p->kind != P_LITERAL && !shares_variable(&s, r, i)) return false;
+		exponentials &= is_exponential(p);
+		functions += function;
+	}
+	return functions && !exponentials;
+}
+
+static bool match_more_factors(Match *, FactorSearch *);
+
+/* Pattern k is factor i. */
+static bool match_factor(Match *m, FactorSearch *s, uint32_t k, uint32_t i)
+{
+	const Pattern *p = s->p[k];
+	Node *x = s->f.factor[i].x;
+	bool across = s->f.factor[i].below != s->below[k];
+	MatchMark saved = match_mark(m);
+	s->used[i] = 1;
+	bool fits = across ? is_inverse(p, x) : may_be(p, x) && match_alone(m, p, x);
+	if (fits && match_more_factors(m, s)) return true;
+	match_undo(m, &saved);
+	s->used[i] = 0;
 	return false;
+}
+
+static bool match_more_factors(Match *m, FactorSearch *s)
+{
+	uint32_t k = s->n;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!s->done[i] && (k == s->n || match_rank(m, s->p[i]) < match_rank(m, s->p[k]))) k = i;
+	if (k == s->n) {
+		m->ratio = s->x;
+		m->used = arena_alloc(m->scratch, KEY_TERMS);
+		memcpy(m->used, s->used, KEY_TERMS);
+		return match_goal(m, NULL);
+	}
+	s->done[k] = true;
+	for (uint32_t i = 0; i < s->f.n; i++)
+		if (!s->used[i] && match_factor(m, s, k, i)) return true;
+	s->done[k] = false;
+	return false;
+}
+
+bool match_factors(Match *m, const Rule *r, Node *x)
+{
+	FactorSearch s = {.x = x};
+	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &s.f)) return false;
+	if (!list_patterns(&s, r->left, false)) return false;
+	match_begin(m, r, x);
+	return match_more_factors(m, &s);
 }
 
 static bool has_logarithm(const Pattern *p)

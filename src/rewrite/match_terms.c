@@ -19,7 +19,8 @@ typedef struct TermSearch {
 	const Goal *next;
 } TermSearch;
 
-/* In how many ways may terms be chosen within it, or more?  Where one variable alone is not bound, in one. */
+/* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of
+ * a sum or product what is left may have to be joined. */
 static uint32_t choices(const Match *m, const Pattern *p)
 {
 	uint32_t n = 0, open = 0;
@@ -29,14 +30,15 @@ static uint32_t choices(const Match *m, const Pattern *p)
 		n += choices(m, p->arg[i]);
 		open += p->arg[i]->kind == P_VARIABLE && !m->value[p->arg[i]->var];
 	}
-	return n + (any_order && open > 1);
+	bool joins = open && p->n > 1 && (p->kind == P_SUM || p->kind == P_PRODUCT);
+	return n + (any_order && (open > 1 || joins));
 }
 
 enum { BOUND, LITERAL, OPERATOR, CHOICE, ANYTHING };
 
 /* Variables bound elsewhere first, then literals, then operators, those last in which there is a choice,
  * for a term is matched once; then what takes anything. */
-static int rank_of(const Match *m, const Pattern *p)
+int match_rank(const Match *m, const Pattern *p)
 {
 	if (p->kind == P_LITERAL) return LITERAL;
 	if (p->kind != P_VARIABLE) return choices(m, p) ? CHOICE : OPERATOR;
@@ -50,7 +52,7 @@ static uint32_t next_term(const Match *m, const TermSearch *s, uint32_t *left)
 	*left = 0;
 	for (uint32_t i = 0; i < s->p->n; i++) {
 		if (s->done[i]) continue;
-		int rank = rank_of(m, s->p->arg[i]);
+		int rank = match_rank(m, s->p->arg[i]);
 		(*left)++;
 		if (rank < least) {
 			least = rank;
@@ -175,7 +177,7 @@ static bool is_opposite(const Pattern *p, const Node *x)
 }
 
 /* A term is matched alone, once; the guard comes at the end. */
-static bool fits_alone(Match *m, const Pattern *p, Node *term)
+bool match_alone(Match *m, const Pattern *p, Node *term)
 {
 	bool part = m->part;
 	m->part = true;
@@ -261,7 +263,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		if (m->equal) /* in every way */
 			found = match_goal(m, &(Goal){.p = p, .x = term, .next = &(Goal){.terms = s}});
 		else
-			found = fits_alone(m, p, term) && are_constant(m) && match_more_terms(m, s);
+			found = match_alone(m, p, term) && are_constant(m) && match_more_terms(m, s);
 		if (!found) {
 			match_undo(m, &saved);
 			s->used[i] = false;
@@ -320,15 +322,28 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	return false;
 }
 
+/* x^3, where x*x*x is looked for */
+static bool is_power_of(const Match *m, const Pattern *p, const Node *x)
+{
+	double e;
+	if (p->kind != P_PRODUCT || x->op != OP_POW || m->rule->law == LAW_EXACT) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->arg[i]->kind != P_VARIABLE || p->arg[i]->var != p->arg[0]->var) return false;
+	return dtype_is_float(node_dtype(x)) && literal_value(x->arg[1], &e) && e == p->n;
+}
+
 bool match_terms(Match *m, const Goal *goal)
 {
 	bool sum = goal->p->kind == P_SUM;
+	if (is_power_of(m, goal->p, goal->x))
+		return match_bind(m, goal->p->arg[0]->var, goal->x->arg[0]) && match_goal(m, goal->next);
 	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
 		return match_viewed(m, goal);
 	if (try_terms(m, goal, false, 1)) return true;
-	if (m->rule->law == LAW_EXACT) /* -(x - 0) and 0 - x differ at 0 */
+	bool whole = dtype_is_integer(node_dtype(goal->x)); /* those wrap, in every order alike */
+	if (m->rule->law == LAW_EXACT && !whole) /* -(x - 0) and 0 - x differ at 0 */
 		return false;
 	if (sum && goal->root && try_terms(m, goal, false, -1)) return true;
-	if (!dtype_is_float(node_dtype(goal->x))) return false;
+	if (!whole && !dtype_is_float(node_dtype(goal->x))) return false;
 	return try_terms(m, goal, true, 1) || (sum && goal->root && try_terms(m, goal, true, -1));
 }

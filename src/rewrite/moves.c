@@ -139,6 +139,31 @@ static Node *choose_first(Graph *g, Node *x, const IdMap *needs)
 	return arg[at] ? node_make(g, (Op)a->op, a->attr, a->narg, arg) : NULL;
 }
 
+/* x where c is known: on that side of a choice by it */
+static Node *on_side(Graph *g, Node *x, const Node *c, uint32_t side, uint32_t depth, const IdMap *needs)
+{
+	Node *arg[4];
+	bool changed = false;
+	if (x->op == OP_WHERE && x->arg[0] == c) return x->arg[side];
+	if (!depth || op_info[x->op].class != MAP || !x->narg || x->narg > countof(arg)) return x;
+	if (needed_twice(needs, x)) return x;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		arg[k] = on_side(g, x->arg[k], c, side, depth - 1, needs);
+		changed |= arg[k] != x->arg[k];
+	}
+	return changed ? node_make(g, (Op)x->op, x->attr, x->narg, arg) : x;
+}
+
+/* where(c, f(where(c, x, y)), z) is where(c, f(x), z). */
+static Node *choose_once(Graph *g, Node *x, const IdMap *needs)
+{
+	enum { DEEP = 4 };
+	Node *a = on_side(g, x->arg[1], x->arg[0], 1, DEEP, needs),
+	     *b = on_side(g, x->arg[2], x->arg[0], 2, DEEP, needs);
+	bool changed = a != x->arg[1] || b != x->arg[2];
+	return changed ? build3(g, OP_WHERE, x->arg[0], a, b) : NULL;
+}
+
 /* f(where(c, x, y), where(c, z, w)) is where(c, f(x, z), f(y, w)): one choice instead of two, where f costs
  * no more than that. */
 static Node *choose_last(Graph *g, Op op, Node *a, Node *b, const IdMap *needs)
@@ -230,7 +255,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	case OP_EXPAND: return expand_units(g, x);
 	case OP_RESHAPE: return move_diagonal(g, x, m);
 	case OP_TRI_SOLVE: return real ? solve_diagonal(g, x) : NULL;
-	case OP_WHERE: return choose_first(g, x, m->needs);
+	case OP_WHERE: return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;
 	default: return NULL;

@@ -146,7 +146,8 @@ static Node *part_between_zeros(Graph *g, const Node *x, uint32_t axis)
 	}
 	for (uint32_t k = 0; k < x->narg; k++) {
 		const Size *n = node_dim(x->arg[k], axis);
-		if (is_literal_zero(x->arg[k])) {
+		const Node *p = x->arg[k], *whole = p->op == OP_SLICE ? p->arg[0] : p;
+		if (is_literal_zero(whole)) {
 			at = size_add(g, at, n);
 			continue;
 		}

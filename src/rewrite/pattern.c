@@ -236,6 +236,22 @@ static const Pattern *call_operand(RuleReader *c, const Syntax *s)
 	return run->var != UINT32_MAX ? run : NULL;
 }
 
+/* f32(x) is cast[f32](x). */
+static const Pattern *cast_pattern(RuleReader *c, const Syntax *s, Dtype to)
+{
+	AttrExpr *e = NEW(c->arena, AttrExpr);
+	Pattern *p = pattern_make(c, P_OPERATOR, s->where, 1);
+	if (!p || !(p->arg[0] = call_operand(c, s->part[1]))) return NULL;
+	*e = (AttrExpr){.sign = 'd', .value = to};
+	p->name = op_info[OP_CAST].text;
+	p->op = OP_CAST;
+	p->helper = UINT32_MAX;
+	p->attr.list = NEW_ARRAY(c->arena, const AttrExpr *, 1);
+	p->attr.list[p->attr.n++] = e;
+	p->attr.kind = AT_LIST;
+	return p;
+}
+
 static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 {
 	const Syntax *callee = s->part[0], *brackets = callee->kind == SYN_SUBSCRIPTS ? callee : NULL;
@@ -249,6 +265,8 @@ static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 		return rule_refuse(
 			c, s->where, "%s", "what is called must be the name of an operator or an op");
 	uint32_t n = s->count - 1;
+	Dtype to = brackets ? DT_NONE : dtype_named(name->name, strlen(name->name));
+	if (to != DT_NONE && n == 1) return cast_pattern(c, s, to);
 	Op op = op_named(name->name, strlen(name->name), (int)n);
 	const Syntax *const *operand = (const Syntax *const *)s->part + 1;
 	if (op == OP_NONE && !(operand = operands(c, s, name, brackets, &n))) return NULL;
@@ -265,6 +283,7 @@ static const Pattern *call_pattern(RuleReader *c, const Syntax *s)
 	if (!known_name(c, p, s->where) || (brackets && !attr_pattern(c, brackets, &p->attr))) return NULL;
 	for (uint32_t i = 0; i < p->n; i++)
 		if (!(p->arg[i] = call_operand(c, operand[i]))) return NULL;
+	if (p->op == OP_EXP && c->side == LEFT && !(p->arg[0] = pattern_exponent(c, p->arg[0]))) return NULL;
 	return p;
 }
 

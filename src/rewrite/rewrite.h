@@ -60,6 +60,7 @@ struct Rule {
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
 	uint8_t shared; /* of a sum of two: what its terms have in common (match_may.c) */
 	uint32_t constants; /* variables that the guard wants to be constants, as bits */
+	bool factors; /* of a product or quotient: its factors are found among others */
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */
@@ -145,6 +146,7 @@ typedef struct RewriteOptions {
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
 	/* indices, sums, exponentials stay: stable has yet to look at what they would take apart */
 	bool whole;
+	uint64_t most; /* so many applications, and then none; 0: all */
 	Arena *log_arena; /* where the log grows; NULL: none is kept */
 	Application *log;
 	uint32_t nlog, log_cap; /* out */

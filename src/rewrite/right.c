@@ -122,7 +122,8 @@ static Node *plain_operator(Match *m, const Pattern *p, uint32_t n, Node **x)
 	bool fold = op_info[p->op].class == FOLD;
 	if ((fold || p->attr.kind != AT_NONE) && !attr_evaluate(m, &p->attr, n ? x[0] : NULL, &attr))
 		return NULL;
-	Node *y = folded(g, build(g, p->op, attr, n, x));
+	Node *y = build(g, p->op, attr, n, x);
+	y = m->apart ? y : folded(g, y);
 	if (!y || !p->attr.keep) return y;
 	int64_t axes[RANK_MAX];
 	for (uint32_t i = 0; i < attr_count(y); i++) axes[i] = attr_int(y, i);

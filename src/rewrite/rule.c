@@ -191,6 +191,7 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->splits = rule_splits_logarithms(r);
 	r->shared = rule_shares_factors(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
+	r->factors = rule_has_factors(r);
 	r->complex |= r->law == LAW_EXACT && only_moves(r->left) && only_moves(r->right);
 	return r;
 }

@@ -94,12 +94,13 @@ typedef struct Match {
 	bool shared[RULE_VARIABLES]; /* batching: the same in all lanes */
 	struct Facts *facts;
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
-	uint8_t *used; /* its terms that the left side took */
-	Node *ratio; /* of factors: two matched as a quotient, the right side goes to the upper one's place */
-	uint32_t upper, lower;
+	uint8_t *used; /* its terms that the left side took; of a ratio its factors */
+	Node *ratio; /* of factors, of which some matched */
+	uint32_t upper;
 	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */
 	bool part; /* within a search for one term: no guard yet */
+	bool apart; /* constants of the right side stay apart: a check computes them in binary128 */
 	const Equals *equal; /* NULL: every node is itself */
 } Match;
 
@@ -125,6 +126,7 @@ typedef struct TermFactors {
 } TermFactors;
 uint8_t rule_shares_factors(const Rule *);
 uint64_t factors_of_term(const Node *);
+bool rule_has_factors(const Rule *); /* is it found among the factors of a product or quotient? */
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
 bool literal_equals(const Node *, double value, double literal);
@@ -192,6 +194,12 @@ static inline bool exponent_fits(double e)
 {
 	return 2 * e == floor(2 * e) && fabs(e) <= 64;
 }
+/* numbers.c: x as a number times *base, which is NULL of a number alone; and back, in the type of x */
+double coefficient(Node *x, Node **base);
+Node *times_number(Graph *, Node *x, double, Node *base);
+Node *numbered(Graph *, Node *x, double *above, double *below); /* without them; NULL: there are none */
+Node *size_of_scaled(Graph *, Node *abs);
+Node *size_of_quotient(Graph *, Node *x);
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */
@@ -375,6 +383,5 @@ Closure *function_memo(Graph *, const char *stage, const Function *, const BodyW
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
 /* All rules of a stage, in order. */
 const uint32_t *stage_rules(Graph *, const char *stage, uint32_t *n);
-bool users_rule_has(Graph *, Op); /* on the side that it looks for */
 
 #endif

@@ -289,12 +289,29 @@ static void tell_rule(const Improver *s, Improvement *out, Node *normal, const C
 	if (stays == normal && !out->holds) tell_rule_of(s, out, normal, best);
 }
 
+static bool names_nan(const Pattern *p)
+{
+	if (p && p->kind == P_LITERAL && isnan(p->value)) return true;
+	for (uint32_t i = 0; p && i < p->n; i++)
+		if (names_nan(p->arg[i])) return true;
+	return false;
+}
+
+/* What says where it is no number is worth nothing where a number is searched. */
+static void leave_out_nan(Graph *g)
+{
+	for (uint32_t i = 0; i < rules_count(g); i++)
+		if (names_nan(rule_at(g, i)->right)) rule_use(g, rule_at(g, i))->off = true;
+}
+
 bool improve(Graph *g, Arena *a, const ImproveTask *task, Improvement *out)
 {
 	Improver s = {.g = g, .arena = a, .task = task};
 	Computed written, books, best;
 	*out = (Improvement){.form = NEW_ARRAY(a, ErrorForm, 3 + PIECES)};
-	if (!books_apart(g) || !open_task(&s) || !take_points(&s) || !search(&s)) return false;
+	if (!books_apart(g)) return false;
+	leave_out_nan(g);
+	if (!open_task(&s) || !take_points(&s) || !search(&s)) return false;
 	Node *normal = by_books(&s, s.written, (const char *const[]){"algebra", "stable", NULL});
 	measure(&s, s.written, s.written, &written);
 	measure(&s, normal, as_it_runs(&s, s.written), &books);

@@ -53,6 +53,26 @@ def folds_of_few_terms_are_written_out(folder):
 
 
 @test
+def each_application_has_its_line_and_can_be_stopped_at(folder):
+    """The line of the user's that it was applied to; the function as it was then, before and after."""
+    write_files(folder, s="fn f(x: f64[n], y: f64[n]) =\n    let a = log(1 + exp(x))\n    in a + log(sum(exp(y)))\n")
+    path = f"{folder}/s.por"
+    listed = call("explain", f"{path}:f", "--show", "rules")[0]
+    holds(listed, f"softplus: log1p(exp(x))  =>  softplus(x)   # {path}:2\n", f"log_sum_exp: log(sum(exp(y)))  =>  logsumexp(y)   # {path}:3\n")
+    same(json.loads(call("explain", f"{path}:f", "--show", "rules", "--json")[0])["rules"][-1]["place"], f"{path}:3")
+    stopped = call("explain", f"{path}:f", "--stop", "softplus")[0]
+    number = 1 + [line.split(": ")[1] for line in listed.splitlines()[1:] if line].index("softplus")
+    holds(stopped, f"# application {number}: stable: softplus: ")
+    before, after = stopped.split("# before\n")[1].split("# after\n")
+    holds(before, "log1p(exp(x))", "logsumexp(y)")
+    same(after, before.replace("log1p(exp(x))", "softplus(x)"))
+    same(call("explain", f"{path}:f", "--stop", str(number))[0], stopped)
+    first = call("explain", "log(exp(x))", "--stop", "1")[0]
+    same([line for line in first.splitlines() if line[0] != "#"], ["fn f(x: f64) -> f64 = log(exp(x))", "fn f(x: f64) -> f64 = x"])
+    holds(call("explain", "x", "--stop", "softplus", status=2)[1], "no such application")
+
+
+@test
 def rules_are_switched_off_by_name_book_or_stage():
     for off, made in ("log_exp", "log1p(y) + log(exp(x))"), ("algebra", "log(exp(x))"), ("log1p,log_exp", "log(exp(x))"), ("stable", "log(1 + y)"):
         holds(call("explain", "log(exp(x)) + log(1 + y)", "--rules-off", off, "--stage", "stable")[0], made)

@@ -8,6 +8,7 @@ op line(x: T[..s]) = log1p(exp(x))
 op step(x: T[..s]) = where(x > 3, x - 3, 0)
 op squares(x: f64[n]) -> f64 = sum(x^2)
 op energy(x: f64[n], w: f64[n]) -> f64 = dot(x^2, w)
+op mass(x: f64[n], w: f64[n]) -> f64 = sum(w*x)/sum(w)
 op twice(x: T[..s]) = 2*x
 
 # ---- constants that round to what is meant
@@ -226,3 +227,102 @@ book r: batching
 batch(squares(x)) => sum[1](x^2)
 batch(energy(x, w)) => sum[1](x^2*w)
 batch(cube(x)) => x^3
+
+# ---- trigonometry and hyperbolic functions of textbooks
+book r: none
+sin(x)^2 => (1 - cos(2*x))/2  if wide(x)
+cos(x + y) + cos(x - y) => 2*cos(x)*cos(y)
+sin(3*x) => 3*sin(x) - 4*sin(x)^3  if wide(x)
+tan(x/2) => (1 - cos(x))/sin(x)  if wide(x) and x > 0.1 and x < 3
+cosh(2*x) => 2*cosh(x)^2 - 1  if wide(x)
+sinh(x)*cosh(x) => sinh(2*x)/2  if wide(x)
+cos(x)^4 - sin(x)^4 => cos(2*x)
+acos(-x) => pi - acos(x)
+atan(1/x) => 1.5707963267948966 - atan(x)  if x > 0
+atan(x) + atan(1/x) => 1.5707963267948966  finite if x > 0
+tanh(2*x) => 2*tanh(x)/(1 + tanh(x)^2)  if wide(x)
+sigmoid(x) => (1 + tanh(x/2))/2  if wide(x)
+acosh(x) => log(x + sqrt(x^2 - 1))  if x > 1 and x < 1000
+
+# ---- logarithms, powers, roots
+log2(x) => log(x)/log(2)  if x > 0
+log(x^2*y^2) => 2*log(abs(x*y))
+x^y => exp2(y*log2(x))  if x > 0
+sqrt(x*y) => sqrt(x)*sqrt(y)  if x > 0 and y > 0
+cbrt(x*y) => cbrt(x)*cbrt(y)
+cbrt(-x) => -cbrt(x)
+x^2*x^3 => x^5
+(x^2)^0.5 => abs(x)
+exp(2*log(x)) => x^2  if x > 0
+softplus(x) => max(x, 0) + log1p(exp(-abs(x)))
+logaddexp(x, y) => max(x, y) + log1p(exp(-abs(x - y)))  if abs(x) < 1000 and abs(y) < 1000
+log(x) + log(1/x) => 0*x  if x > 0
+expm1(x)/(1 + expm1(x)) => -expm1(-x)  if wide(x)
+
+# ---- special functions
+lgamma(x + 2) => lgamma(x) + log(x) + log(x + 1)  if x > 0.01
+ndtr(x) + ndtr(-x) => 1  finite
+erf(x) => 2*ndtr(x*1.4142135623730951) - 1  if wide(x)
+lbeta(x, y) => lbeta(y, x)
+digamma(x + 2) => digamma(x) + 1/x + 1/(x + 1)  if x > 0.1
+xlogy(x, y) => x*log(y)  if x > 0
+
+# ---- extremes, sizes, rounding
+abs(x - y) => abs(y - x)
+max(x, y) - min(x, y) => abs(x - y)
+max(x + z, y + z) => max(x, y) + z  if abs(x) < 1000 and abs(y) < 1000 and abs(z) < 1000
+sign(x*y) => sign(x)*sign(y)
+relu(x - y) => where(x > y, x - y, 0)
+sum[a](x)/sum[a](x) => 1  finite if x > 0
+ceil(x) - floor(x) => 0*x  if whole(x)
+floor(x + 3) => floor(x) + 3  if abs(x) < 10000
+x - x % 1 => floor(x)
+where(x > 1000000, x, max(x, 1000000)) => max(x, 1000000)
+sign(x)*x => abs(x)
+floor(x) + (x - floor(x)) => x
+
+# ---- exact
+x*3 => x + x + x  exact
+x*6 => x*3*2  exact
+isfinite(x) => abs(x) < inf  exact if real(x)
+isnan(x) => x != x  exact
+fma(x, 1, y) => x + y  exact
+not (x == y) => x != y  exact
+x > y and y > x => false  exact
+where(x > 0, x, nan) > 0 => x > 0  exact
+where(c, x, y) => where(not c, y, x)  exact
+f32(f64(f32(x))) => f32(x)  exact
+
+# ---- whole numbers
+(x - y)*(x + y) => x*x - y*y  exact if integer(x)
+x//y*y + x % y => x  exact if integer(x)
+sign(x)*abs(x) => x  exact if integer(x)
+shift_left(x, 1) => x*2  exact if integer(x)
+shift_right(x, 1) => x//2  exact if integer(x)
+bit_xor(x, y) => bit_or(x, y) - bit_and(x, y)  exact if integer(x)
+x + y => bit_xor(x, y) + 2*bit_and(x, y)  exact if integer(x)
+x % 8 => bit_and(x, 7)  exact if integer(x)
+bit_and(x, bit_or(x, y)) => x  exact if integer(x)
+i64(f64(x)) => x  exact if integer(x) and x >= -1000 and x <= 1000
+log(f64(1 + x)) => log1p(f64(x))  if integer(x)
+x*x % 2 => x % 2  exact if integer(x)
+f64(x) < f64(y) => x < y  exact if integer(x) and abs(x) < 100 and abs(y) < 100 and x > -100 and y > -100
+
+# ---- folds, axes, indices
+sum[a](x - y) => sum[a](x) - sum[a](y)  if wide(x)
+sum[a](sum[b](x)) => sum[a](sum[b](x + 0))
+min[a](exp(x)) => exp(min[a](x))
+cumsum[a](-x) => -cumsum[a](x)
+logsumexp[a](-x + expand[a](c)) => logsumexp[a](-x) + c
+
+# ---- true, with other derivatives | waits for derivatives
+erfcx(x) => exp(x^2)*erfc(x)  if x > 0 and x < 5
+max(x, max(y, z)) => max(max(x, y), z)
+min(max(x, y), max(x, z)) => max(x, min(y, z))
+max(x, -inf) => x  exact
+max[a](max(x, y)) => max(max[a](x), max[a](y))
+
+# ---- ops of one's own, tables
+book r: derivative
+d(cube(x)) => 3*x*x*dx
+d(mass(x, w)) => sum(w*dx)/sum(w) + sum(dw*x)/sum(w) - sum(w*x)/sum(w)^2*sum(dw)

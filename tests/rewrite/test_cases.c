@@ -19,7 +19,7 @@ static bool run_stage(Scope *s, const char *stage, Node **x, RewriteOptions *o)
 	return rewrite(s->g, stage, 1, x, o);
 }
 
-enum { IDENTITIES = 48, MARKS = 400 };
+enum { IDENTITIES = 48, MARKS = 600 };
 
 /* The marks of identities: [23 log1p] before a case, [34 absent inv] alone. */
 typedef struct Marks {

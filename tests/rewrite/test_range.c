@@ -42,7 +42,7 @@ static void rules_keep_the_range(void **state)
 			text_open(&said, s.g->arena);
 			if (rule_keeps_range(s.g, r, dtypes[d], 60, hash_bytes(r->name, strlen(r->name)), &said))
 				continue;
-			printf("%s\n", text_done(&said));
+			printf("%s: %s\n", r->name, text_done(&said));
 			failed++;
 		}
 	}

@@ -11,6 +11,8 @@ op step(x: T[..s]) = where(x > 3, x - 3, 0)
 op squares(x: f64[n]) -> f64 = sum(x^2)
 op energy(x: f64[n], w: f64[n]) -> f64 = dot(x^2, w)
 op twice(x: T[..s]) = 2*x
+op ramp(x: T[..s]) = where(x > 1000, x - 1000, 0)
+op mass(x: f64[n], w: f64[n]) -> f64 = sum(w*x)/sum(w)
 op halves(x: T[..s]) = x/2 + 1/1000000000000
 
 # ---- constants that are nearly right | left is
@@ -418,3 +420,181 @@ batch(energy(x, w)) => sum[1](x^2)
 batch(energy(x, w)) => sum[1](x^2*w) + 1e-12
 batch(energy(x, w)) => expand_like[0](sum(x^2*w), sum[1](x))
 batch(cube(x)) => x^2
+
+# ---- f16 alone leaves its range | for the wider dtypes alone
+book w: none
+x/4 + y/4 => (x + y)/4
+x*y + x*z => x*(y + z)
+sqrt(x) => sqrt(x*4096)/64  if x >= 0
+x - y => (x*100 - y*100)/100
+cos(x)/3 + cos(y)/3 => 200*(cos(x) + cos(y))*200/120000
+hypot(x, y) => hypot(100*x, 100*y)/100
+softplus(x) => softplus(x)*3000/3000
+
+# ---- of nothing, or of one | left is
+sum[a](expand[a](c)) => c
+max[a](x) >= 0 => true  exact if x >= 0 and number(x)
+max[a](x) > -1 => true  exact if x >= 0 and number(x)
+sum[a](x) > 0 => true  exact if x > 0 and number(x)
+prod[a](x) < 1 => true  exact if x > 0 and x < 1 and number(x)
+any[a](x or not x) => true  exact
+all[a](x and not x) => false  exact
+softmax[a](x) < 1 => true  exact if finite(x)
+sum[a](x*y) => sum[a](x)*sum[a](y)
+max[a](x^2) => max[a](abs(x))^2
+max[a](sqrt(x)) => sqrt(max[a](x))  if x >= 0
+min[a](x) <= max[a](x) => true  exact if number(x)
+max[a](erf(x)) => erf(max[a](x))
+min[a](1/x) => 1/max[a](x)  if x > 0
+max[a](log(x)) => log(max[a](x))  if x > 0
+max[a](where(x > 0, x, 0)) => relu(max[a](x))
+
+# ---- repeated indices | left is
+gather[a](scatter_add[a](x, i, v), i) - gather[a](x, i) => v
+scatter_set[a](x, i, v) => scatter_add[a](x, i, v - gather[a](x, i))
+gather[a](scatter_set[a](x, i, gather[a](x, k)), k) => gather[a](x, k)  exact
+scatter_add[a](scatter_set[a](x, i, v), k, w) => scatter_set[a](scatter_add[a](x, k, w), i, v)
+scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, v)  exact
+scatter_add[a](0*x, i, v) => scatter_set[a](0*x, i, v)
+scatter_add[a](x, i, v)*2 => scatter_set[a](2*x, i, 2*v + 2*gather[a](x, i))
+gather[a](scatter_set[a](x, i, v), i) - v => 0*v
+
+# ---- at a number, or at its neighbours | left is
+where(x == 2, 3, x) => x
+where(x == -0.3, 0, x) => x
+where(x > 0.1 and x < 0.1000001, 0, x) => x
+where(x + 1 == 3, 0, x) => x
+where(x/3 == 7, 0, x) => x
+where(abs(x - 100) < 0.001, 0, x) => x
+where(sqrt(x) == 3, 0, x) => x
+where(2^x == 32, 0, x) => x
+where(x == y + 1, 0, x) => x
+where(x*y == 1, 0, x) => x
+where(x + y == 0, 1, x) => x
+where(x >= 255 and x <= 256, 1, x) => x
+where(floor(x) == 12, 12, x) => x
+where(x == 3*y, 0, x) => x
+where(x^2 == y, 0, x) => x
+where(x == 1e-300, 1, x) => x
+
+# ---- far out, far in | left is
+x + relu(abs(x) - 1e250) => x
+min(x, 1e305) => x
+max(x, -1e308) => x
+where(abs(x) > 1e300, 0, x) => x
+where(x < 1e-250 and x > 0, 0, x) => x
+sqrt(x^2 + 1e-300) => abs(x)
+hypot(x, 1e-200) => abs(x)
+log(x + 1e-280) => log(x)  if x > 0
+x + relu(x - 3e38) => x
+where(abs(x) < 1e-38, 0, x) => x
+atan(x) => 1.5707963267948966  finite if x > 10000000000
+erf(x) => 1  finite if x > 5
+tanh(x) => 1  finite if x > 10
+sigmoid(x) => exp(x)  if x < -20
+sin(x)/x => 1 - x^2/6  if abs(x) < 0.001
+cos(x) => 1  finite if abs(x) < 1e-7
+lgamma(x) => x*log(x) - x  if x > 1000000
+log1p(x) => x - x^2/2  if abs(x) < 0.000001
+exp(-x) => 0  finite if x > 700
+expm1(x) => -1  finite if x < -40
+gamma(x) => 1/x  if x > 0 and x < 1e-10
+softplus(x) => x  if x > 33
+logaddexp(x, y) => x  if x > y + 40
+ndtr(x) => 0  finite if x < -38
+erfc(x) => exp(-x^2)/(x*1.772453850905516)  if x > 100
+
+# ---- NaN, infinities, zeros of both signs, subnormal numbers | left is
+x*(-1) => 0 - x  exact
+abs(x) => where(x < 0, -x, x)  exact
+sqrt(x) => where(x < 0, nan, sqrt(abs(x)))  exact
+1/x => sign(x)/abs(x)  exact
+x - y => -(y - x)  exact
+isfinite(x) => x < inf  exact
+isfinite(x) => not isnan(x)  exact
+x == x => not (x < x)  exact
+x <= y => not (x > y)  exact
+x >= y or x < y => true  exact
+x*y == 0 => x == 0 or y == 0  exact
+sign(x) => where(x > 0, 1, where(x < 0, -1, 0*abs(x)))  exact
+x*7 => x*8 - x  exact
+x/6 => x/3/2  exact
+x/4/2 => x/8  exact
+sqrt(x*x) => x  exact if x > 0
+(x + y)/2 => x/2 + y/2  exact
+fma(x, y, 0) => x*y  exact
+max(x, y) >= x => true  exact
+x != y => x < y or x > y  exact
+where(x > 0, x, 0) => max(x, 0)  exact
+1/(1/x) => x  exact
+exp(x) > 0 => true  exact
+x/y/y => x/(y*y)  exact
+x - x == 0 => true  exact
+
+# ---- the derivative alone | waits for derivatives
+min(x, y) => where(x < y, x, y)
+relu(x) - relu(-x) => x
+stop_gradient(x) => x
+max(x, 1000000) => where(x >= 1000000, x, 1000000)
+max(x, 0.3) => where(x >= 0.3, x, 0.3)
+where(x < -2.5, -2.5, x) => max(x, -2.5)
+max(x, y) => relu(x - y) + y
+x*x + stop_gradient(x) - x => x*x
+where(x == 64, 64, x) => x
+where(x*x == 9, x, sin(x)) => where(x == 3, 3, where(x == -3, -3, sin(x)))
+
+# ---- whole numbers that wrap, of 8 bits or of 64 | left is
+x + y >= x => true  exact if integer(x)
+x - 1 < x => true  exact if integer(x)
+(x + x)//2 => x  exact if integer(x)
+x*3//3 => x  exact if integer(x)
+max(x + 1, y + 1) => max(x, y) + 1  exact if integer(x)
+min(x, y) - 1 => min(x - 1, y - 1)  exact if integer(x)
+x < y => x + 1 <= y  exact if integer(x)
+abs(x)*abs(y) >= 0 => true  exact if integer(x)
+-x//y => -(x//y)  exact if integer(x)
+x % 256 => x  exact if integer(x)
+bit_and(x, 255) => x  exact if integer(x)
+bit_or(x, y) => x + y  exact if integer(x)
+max(x, -x) => abs(x)  exact if integer(x)
+x*y > 0 => (x > 0) == (y > 0)  exact if integer(x)
+f64(x) == f64(y) => x == y  exact if integer(x)
+i64(f64(x)) => x  exact if integer(x)
+i64(u8(x)) => x  exact if integer(x)
+f64(x + y) => f64(x) + f64(y)  if integer(x)
+log(f64(2 + x)) => log(f64(x) + 2)  if integer(x)
+sqrt(f64(x*x)) => abs(f64(x))  if integer(x)
+x//3 + y//3 => (x + y)//3  exact if integer(x)
+shift_right(shift_left(x, 1), 1) => x  exact if integer(x)
+x % y < y => true  exact if integer(x)
+f64(f32(x)) => x  exact
+x*x*x >= 0 => true  exact if integer(x) and x >= 0
+sum[a](x) >= 0 => true  exact if integer(x) and x >= 0
+
+# ---- formulas with a slip | left is
+sin(3*x) => 3*sin(x) - 4*sin(x)^2
+cos(x + y) => cos(x)*cos(y) + sin(x)*sin(y)
+tanh(x + y) => (tanh(x) + tanh(y))/(1 - tanh(x)*tanh(y))
+log(x*y) => log(x) - log(y)  if x > 0 and y > 0
+lgamma(x + 2) => lgamma(x) + log(x) + log(x + 2)  if x > 0
+digamma(1 - x) - digamma(x) => pi/sin(pi*x)  if x > 0.01 and x < 0.99
+trigamma(x + 1) => trigamma(x) + 1/x^2  if x > 0.1
+erf(x/2) => erf(x)/2
+acos(-x) => -acos(x)
+atan(1/x) => 1.5707963267948966 - atan(x)
+logsumexp[a](2*x) => 2*logsumexp[a](x)
+softmax[a](2*x) => softmax[a](x)^2
+sum[a](abs(x)) => abs(sum[a](x))
+max[a](x + y) => max[a](x) + max[a](y)
+x^y*x^z => x^(y*z)  if x > 0
+exp(x*y) => exp(x)*exp(y)
+
+# ---- differentials, batches | is
+book w: derivative
+d(cube(x)) => 3*x*x*dx + 1e-9*dx
+d(cube(x)) => 3*abs(x)*x*dx
+d(blend(x, y)) => (y + cos(x))*dx + abs(x)*dy
+d(ramp(x)) => where(x > 999, dx, 0)
+d(ramp(x)) => where(x > 1e300, 0, where(x > 1000, dx, 0))
+d(mass(x, w)) => sum(w*dx)/sum(w)
+d(mass(x, w)) => sum(w*dx)/sum(w) + sum(dw*x)/sum(w)

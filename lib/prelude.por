@@ -233,15 +233,17 @@ op bose_gap(x) =
     let far = max(x, 1)
     in where(x < 1, expm1_bend(min(x, 1))/expm1_over(min(x, 1)), 1/far - bose(far))
 op bose_gap_1(x) =
-    let q = bernoulli(-abs(x))*exp(-abs(x)/2)
+    let q = bernoulli(-min(abs(x), 1000))*exp(-min(abs(x), 1000)/2)
     let near = abs(x) < 2
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
 # ---- sides and angles of a triangle with a right angle
 
-# sqrt(x^2 - y^2), the other side beside hypot; x/hypot(x, y)
+# sqrt(x^2 - y^2), the other side beside hypot, and x and y over it; x/hypot(x, y)
 op leg(x, y) = let a = abs(x) let b = abs(y) in sqrt(a - b)*sqrt(a + b)
+op leg_long(x, y) = x/leg(x, y)
+op leg_short(x, y) = y/leg(x, y)
 op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
 
 # ---- differences

@@ -102,7 +102,9 @@ d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
 d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
 d(soft_sign(x, y))        => let s = y + abs(x) in (y*dx - x*dy)/s/s
-d(leg(x, y))              => x/leg(x, y)*dx - y/leg(x, y)*dy
+d(leg(x, y))              => leg_long(x, y)*dx - leg_short(x, y)*dy
+d(leg_long(x, y))         => leg_short(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
+d(leg_short(x, y))        => leg_long(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
 d(cosine(x, y))           => let h = hypot(x, y) in cosine(y, x)*(cosine(y, x)*dx - cosine(x, y)*dy)/h
 d(log1p_minus(x))         => -(share(x)*dx)
 d(log1p_square_over(x))   => -2*(cosine(1, x)^2/x*dx)
@@ -124,12 +126,8 @@ d(log_tanh(x))            => (1 - tanh(x)^2)/tanh(x)*dx
 d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))
 d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(x)))
 d(hypot_minus(x, y))      => cosine(y, x)*dy - hypot_part(x, y)*dx
-d(minus_leg(x, y))        => let l = leg(x, y) in y/l*dy - minus_leg(x, y)/l*dx
 d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) + x/s)*dx)/2
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
-d(cbrt_diff(x, y))        => let a = cbrt(x + y) let b = cbrt(x) in (dy - cbrt_diff(x, y)*(a + b)/b/b*dx)/a/a/3
-d(recip_diff(x, y))       => let s = x + y in -(recip_diff(x, y)*(1/s + 1/x)*dx) - dy/s/s
-d(atan_diff(x, y))        => let a = hypot(1, x) let b = hypot(1, x + y) in dy/b/b - y/a/b*((2*x + y)/a/b)*dx
 d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 d(log1p_square(x))        => log1p_square_1(x)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx

@@ -52,10 +52,10 @@ asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
-exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c > 0
+exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if moderate(c) and c > 0
+bernoulli_slope: x^2*exp(x)/expm1(x)^2      => bernoulli(x)*bernoulli(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
-tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
 bernoulli:      x/expm1(x)                  => bernoulli(x)
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 
@@ -85,20 +85,14 @@ hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
-leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
 leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
 recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 + l)))
 exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
-minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
-sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
-cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
-recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
-atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)

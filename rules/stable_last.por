@@ -11,8 +11,8 @@ sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
-square_exp:     x^2*exp(y)                  => x*(x*exp(y))
-square_less_exp: (c - x*y)*exp(-x^2)        => let e = exp(-x^2) in c*e - x*(y*e)   real if literal(c)
+square_exp:     x^2*exp(-x)                 => x*(x*exp(-x))
+square_exp_2:   x^2*exp(-x^2)               => x*(x*exp(-x^2))
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
@@ -28,6 +28,13 @@ sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 sin_diff:       sin(x + y) - sin(x)         => sin_diff(x, y)
 cos_diff:       cos(x + y) - cos(x)         => cos_diff(x, y)
+cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
+recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
+atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
+tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
+leg:            sqrt((x - y)*(x + y))       => leg(x, y)
+minus_leg:      x - leg(x, y)               => minus_leg(x, y)
+sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
 log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
 pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0

@@ -260,7 +260,12 @@ static Value *values_at_places(Check *c, uint32_t n, uint32_t nown, Node *const 
 	int manner = (int)random_below(&c->random, 5);
 	double all = any_place(c, in[0], 0, 0);
 	manner += manner == 4;
-	uint32_t far = random_below(&c->random, n);
+	uint32_t far = random_below(&c->random, n), indices = 2;
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t i = 0; i < in[k]->type->n; i++) {
+			int64_t size;
+			if (size_is(DIM(in[k]->type, i), &size) && size < 2) indices = 1;
+		}
 	for (uint32_t k = 0; k < n; k++) {
 		const Type *t = in[k]->type;
 		double one = manner == 5 ? all : any_place(c, in[k], 0, 0);
@@ -274,7 +279,7 @@ static Value *values_at_places(Check *c, uint32_t n, uint32_t nown, Node *const 
 			if (v[k].dtype == DT_BOOL)
 				((uint8_t *)v[k].data)[i] = (uint8_t)random_below(&c->random, 2);
 			else if (v[k].dtype == DT_I64)
-				((int64_t *)v[k].data)[i] = random_below(&c->random, 2);
+				((int64_t *)v[k].data)[i] = random_below(&c->random, indices);
 			else
 				((double *)v[k].data)[i] = k >= nown ? sample_value(&c->random, 2) : any_place(c, in[k], bounded && (i || k != far) ? 4 : manner, one);
 		}

@@ -79,7 +79,7 @@ WRITTEN = {
     "EXPONENTIAL": "`exponential[f64[n]](k)`", "GAMMA_DRAW": "`gamma_draw(k, x)`", "TUPLE": "`(x, y)`",
     "GET": "`get[0](t)`, `let (a, b) = t in a`", "CALL": "`f(x)`", "SCAN": "`scan (z = x, i < 3) => 2*z`",
     "IF": "`if s > 0 then cumsum(x) else x`",
-    "CUSTOM": "its own name", "ORDER": "`do print(x)`, `do assert(c)`, `do check(x)`",
+    "CUSTOM": "its own name", "ORDER": "`do print(x) in x`, `do check(x) in x`",
 }
 FOLDS = {"FOLD": "`%s(x)`, `%s[0](x)`, `%s[0, keep](x)`"}
 FLAGS = {"COMM": "commutative", "ASSOC": "associative", "IDEM": "idempotent", "LINEAR": "linear",

@@ -16,11 +16,13 @@ static bool is_clean(const Value *v, int64_t i, bool nan)
 	return nan ? value_is_number(v, i) : value_is_finite(v, i);
 }
 
-/* Did element i arise here?  Each of a map's is made of those at its place. */
+/* Did element i arise here?  Each of a map's is made of those at its place; a NaN that is a constant, as
+ * rules write what a function is outside of its domain, arises where it is chosen. */
 static bool arises(const Node *x, const Value *const *arg, const Value *v, int64_t i)
 {
 	bool nan = !value_is_number(v, i), map = op_info[x->op].class == MAP;
 	for (uint32_t k = 0; k < node_operands(x); k++) {
+		if (nan && x->op == OP_WHERE && x->arg[k]->op == OP_CONST) continue;
 		if (map && !is_clean(arg[k], i, nan)) return false;
 		for (int64_t j = 0; !map && j < arg[k]->count; j++)
 			if (!is_clean(arg[k], j, nan)) return false;

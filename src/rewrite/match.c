@@ -398,6 +398,7 @@ void match_open(Match *m, Graph *g, Arena *scratch, struct Facts *facts)
 	m->facts = facts;
 	m->which = 0;
 	m->equal = NULL;
+	m->apart = false;
 	memset(m->shared, 0, sizeof m->shared);
 }
 

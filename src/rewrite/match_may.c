@@ -96,7 +96,9 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	case P_OPERATOR: return may_be_operator(m, p, x);
 	case P_LIBRARY: return library_name(x) == p->name;
 	case P_SUM: return x->op == OP_ADD || x->op == OP_SUB || may_be_viewed(p, x);
-	case P_PRODUCT: return x->op == OP_MUL ? may_be_product(m, p, x) : may_be_viewed(p, x);
+	case P_PRODUCT:
+		if (x->op == OP_POW) return true; /* x*x, of a square */
+		return x->op == OP_MUL ? may_be_product(m, p, x) : may_be_viewed(p, x);
 	case P_TURN: return x->op == OP_TRANSPOSE;
 	case P_MATMUL: return x->op == OP_CONTRACT;
 	default: return true;

@@ -24,7 +24,7 @@ fn unread(x: f64[n]) = do scan (v in x) => (do print({v}) in {}) in len(x)
 fn zero(x: f64) = scan (x = x, i < 0) => (do print(x) in x + 1)
 fn uses(x: f64, n: i64) = let s = square(x) + descend(x, 2) in scan (y = 0.0, i < n) => if y < 5 then y + s else y*s
 fn narrow(a: f16, b: bool, c: u8[2], d: key, e: bf16[1, 2]) = do print({a, b, c, d, e}) in c
-fn root(x: f64) = let y = sqrt(x - 2) in y*y
+fn root(x: f64) = let y = sqrt(x - 2) in y*exp(y)
 fn deep(n: i64) = scan (x = 3.0, i < n) => log(x)
 fn infinite(x: f64[n]) = let m = max(where(x > 0, x, -inf)) in exp(m)
 fn chosen(c: bool, x: f64) = if c then 1.0 else (do print({chosen = x}) in x)
@@ -40,6 +40,7 @@ fn after(x: f64[n]) = do print(n) in let y = [v in x] => descend(v, 2) do print(
 fn lane_slopes(x: f64[n]) = [v in x] => grad(descend(v, 1), v)
 fn lane_loops(x: f64[n]) = [i < n] => (scan (t = x[i]) while t > 1 => (do print({i, t}) in t/2))
 fn lane_pairs(p: {a: f64[n], b: f64[n]}) = [q in p] => (do check(q) in {s = q.a + q.b, d = q.a - q.b})
+fn root_squared(x: f64) = let y = sqrt(x - 2) in y*y
 fn finite(x: f64[n]) = do check(sqrt(2*x)) in x
 fn plain(x: f64[n]) = do check(x) in x
 fn reads(x: f64[n], k: i64) = do print({k}) let r = x[k] do print({r}) in r
@@ -176,6 +177,8 @@ def the_first_that_is_not_finite(folder):
     finite = {"check-finite": True}
     told = run(folder, "root", "x=1", status=1, **finite)[1]
     holds(told, "e.por:19:", "sqrt(-1) is nan, in y\n")
+    told = run(folder, "root_squared", "x=1", status=1, **finite)[1]
+    holds(told, "is nan")
     told = run(folder, "deep", "n=9", status=1, **finite)[1]
     holds(told, "e.por:20:", "log(-2.3639518", "is nan; in pass 3\n")
     same(run(folder, "infinite", "x=[1, -2]", **finite)[0], run(folder, "infinite", "x=[1, -2]")[0])

@@ -111,7 +111,6 @@ sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 sech:           a/cosh(x)                   => a*sech(x)                    real if literal(a)
 bose:           1/expm1(x)                  => bose(x)                      real
-soft_sign:      x/(y + abs(x))              => soft_sign(x, y)              real if y > 0
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
 logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real

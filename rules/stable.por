@@ -95,6 +95,7 @@ sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
+soft_sign:      x/(y + abs(x))              => soft_sign(x, y)              real if y > 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
 cosine_square:  part(x^2, y^2)              => cosine(x, y)^2

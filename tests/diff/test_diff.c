@@ -188,6 +188,8 @@ static const Case cases[] = {
 	{"part(x, y)*y", "x: f64[3] 0.5 2, y: f64[3] 0.3 3"},
 	{"soft_sign(x, y)", "x: f64[3] -2 -0.5, y: f64[3] 0.5 2"},
 	{"leg(x, y)", "x: f64[3] -4 -3, y: f64[3] 0.5 2"},
+	{"leg_long(x, y)", "x: f64[3] -4 -3, y: f64[3] 0.5 2"},
+	{"leg_short(x, y)", "x: f64[3] 3 4, y: f64[3] -2 2"},
 	{"cosine(x, y)", "x: f64[3] -2 2, y: f64[3] 0.5 2"},
 	{"hypot_minus(x, y)", "x: f64[3] 0.5 2, y: f64[3] -2 2"},
 	{"hypot_minus(x, y)", "x: f64[3] -2 -0.5, y: f64[3] -2 2"},

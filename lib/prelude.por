@@ -116,8 +116,6 @@ op share(x) = where(abs(x) < inf, x/(1 + x), 1)
 op part(x, y) =
     let s = x + y
     in where(abs(s) < inf, x/s, where(abs(x) == inf and abs(y) < inf, 1, x/2/(x/2 + y/2)))
-# x/(y + abs(x))
-op soft_sign(x, y) = x/(y + abs(x))
 
 # log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...); and that
 # over x^2.
@@ -230,8 +228,9 @@ op bernoulli_1(x) =
     let p = expm1_bend(-abs(x))*(bernoulli(x)*bernoulli(-x))
     in where(x < 0, p - 1, -p)
 op bose_gap(x) =
-    let far = max(x, 1)
-    in where(x < 1, expm1_bend(min(x, 1))/expm1_over(min(x, 1)), 1/far - bose(far))
+    let near = max(min(x, 1), -30)
+    let far = where(near == x, 1, x)
+    in where(near == x, expm1_bend(near)/expm1_over(near), 1/far - bose(far))
 op bose_gap_1(x) =
     let q = bernoulli(-min(abs(x), 1000))*exp(-min(abs(x), 1000)/2)
     let near = abs(x) < 2

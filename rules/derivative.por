@@ -101,7 +101,6 @@ d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
 d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
-d(soft_sign(x, y))        => let s = y + abs(x) in (y*dx - x*dy)/s/s
 d(leg(x, y))              => leg_long(x, y)*dx - leg_short(x, y)*dy
 d(leg_long(x, y))         => leg_short(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
 d(leg_short(x, y))        => leg_long(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)

@@ -52,7 +52,7 @@ asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
-exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if moderate(c) and c > 0
+exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
 bernoulli_slope: x^2*exp(x)/expm1(x)^2      => bernoulli(x)*bernoulli(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
@@ -95,7 +95,6 @@ sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
-soft_sign:      x/(y + abs(x))              => soft_sign(x, y)              real if y > 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
 cosine_square:  part(x^2, y^2)              => cosine(x, y)^2

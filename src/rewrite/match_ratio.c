@@ -129,7 +129,8 @@ static bool shares_variable(const FactorSearch *s, const Rule *r, uint32_t k)
 	return false;
 }
 
-/* x over a function of x and others: as small as x may be beside them, which what stands around need not be. */
+/* x over a function of x and others: as small as x may be beside them, which what stands around need not
+ * be. */
 static bool is_part(const FactorSearch *s, const Rule *r)
 {
 	uint32_t others = 0;
@@ -138,15 +139,17 @@ static bool is_part(const FactorSearch *s, const Rule *r)
 	return others > 1;
 }
 
-/* May what is below be 0 where what is above is not?  Then factors that make it small must come before the division. */
+/* May what is below be 0 where what is above is not?  Then factors that make it small must come before the
+ * division. */
 static bool has_pole(const FactorSearch *s, const Rule *r)
 {
 	bool zero[2] = {false, false};
-	if (r->right->kind == P_OPERATOR && r->right->op == OP_DIV) return false; /* they do */
+	if (r->right->kind == P_OPERATOR && r->right->op == OP_DIV) return false;
 	for (uint32_t i = 0; i < s->n; i++) {
 		const Pattern *p = s->p[i];
 		if (p->kind == P_OPERATOR && p->op == OP_POW) p = p->arg[0];
-		zero[s->below[i]] |= p->kind == P_VARIABLE || (p->kind == P_OPERATOR && op_info[p->op].flags & ZERO);
+		bool op_zero = p->kind == P_OPERATOR && (op_info[p->op].flags & ZERO);
+		zero[s->below[i]] |= op_zero || p->kind == P_VARIABLE || p->kind == P_LIBRARY;
 	}
 	return zero[1] && !zero[0];
 }

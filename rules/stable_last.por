@@ -13,6 +13,7 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 square_exp:     x^2*exp(-x)                 => x*(x*exp(-x))
 square_exp_2:   x^2*exp(-x^2)               => x*(x*exp(-x^2))
+square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)

@@ -225,7 +225,9 @@ static bool open_instance(Check *c, uint32_t rank)
 		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
 		if (c->rule->guard) know_numbers(in, c->rule->guard);
 		Error saved = c->g->error;
-		bool good = fits(c, rank) && is_of_f64(in);
+		bool good = fits(c, rank);
+		c->narrow |= good && !is_of_f64(in);
+		good = good && is_of_f64(in);
 		c->g->error = saved;
 		if (good) return true;
 	}
@@ -510,16 +512,6 @@ static void try_form(Check *c, const Form *f, const Surrounding *s, uint32_t ord
 		}
 }
 
-/* Places are numbers of f64: a rule that speaks of other floats, as f64(sigmoid(x)) of an f32, has none. */
-static bool has_places(const Form *f)
-{
-	for (uint32_t k = 0; k < f->nin; k++) {
-		Dtype d = node_dtype(f->in[k]);
-		if (d != DT_F64 && d != DT_BOOL && d != DT_I64) return false;
-	}
-	return true;
-}
-
 static void check_rule(Check *c)
 {
 	for (uint32_t rank = 2; rank-- > 0;) {
@@ -531,8 +523,6 @@ static void check_rule(Check *c)
 				for (uint32_t order = 0; order < ORDERS; order++) {
 					Form f;
 					bool made = make_form(c, &surroundings[s], order, &f);
-					c->narrow |= made && !has_places(&f);
-					made = made && !c->narrow;
 					if (c->g->error.code) printf("%s %s %s: %s\n", c->rule->name, surroundings[s].name, orders[order], c->g->error.text);
 					error_clear(&c->g->error);
 					for (uint32_t t = 0; made && t < c->trials; t++)

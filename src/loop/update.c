@@ -101,6 +101,19 @@ static bool is_scatter(const Step *s)
 	return s->kind == STEP_CORE && s->call->core == CORE_SCATTER;
 }
 
+/* What it makes its result of, and that. */
+static uint32_t scatter_base(const Step *s)
+{
+	return s->buffer[0];
+}
+
+static uint32_t scatter_result(const Step *s)
+{
+	enum { RESULT = 3 }; /* behind base, index, values */
+	const uint32_t *buffer = s->buffer;
+	return buffer[RESULT];
+}
+
 static void find_versions(Versions *v, const Step *s);
 
 /* What a version is made of by this step is one too. */
@@ -110,8 +123,8 @@ static void find_source(Versions *v, const Step *s)
 		for (uint32_t i = 0; i < s->ncarry; i++)
 			if (version(v, s->carry[i].now)) version_add(v, s->carry[i].first);
 		find_versions(v, s->body);
-	} else if (is_scatter(s) && whole_version(v, s->buffer[3])) { /* base, index, values, result */
-		version_add(v, s->buffer[0]);
+	} else if (is_scatter(s) && whole_version(v, scatter_result(s))) {
+		version_add(v, scatter_base(s));
 	} else if (is_copy(v->p, s) && whole_version(v, copied_to(s))) {
 		version_add(v, copied_from(s));
 	}
@@ -165,7 +178,7 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		held[copy - 1] = true;
 		return held[from - 1];
 	}
-	bool in_place = is_scatter(s) && whole_version(v, s->buffer[0]) && whole_version(v, s->buffer[3]);
+	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) && whole_version(v, scatter_result(s));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);
 		if (x && list[i].read && !held[x - 1]) return false;

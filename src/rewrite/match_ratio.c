@@ -44,7 +44,8 @@ bool match_ratio(Match *m, const Goal *goal)
 		for (uint32_t i = 0; i < f.n; i++) with[i] = i == k ? NULL : f.factor[i].x;
 		Node *rest = ratio_with(m->g, x, with);
 		MatchMark saved = match_mark(m);
-		Goal over = {above, rest, false, goal->next}, under = {below, f.factor[k].x, false, &over};
+		Goal over = {.p = above, .x = rest, .next = goal->next},
+		     under = {.p = below, .x = f.factor[k].x, .next = &over};
 		if (rest && match_goal(m, inverse ? &over : &under)) return true;
 		match_undo(m, &saved);
 	}

@@ -199,10 +199,10 @@ static void know_numbers(Instance *in, const Pattern *p)
 /* What is computed of f32 has its digits alone, though it be converted: it is not judged by those of f64. */
 static bool is_of_f64(const Instance *in)
 {
-	bool all = true;
+	bool all = node_dtype(in->m.node) == DT_F64 || node_dtype(in->m.node) == DT_BOOL;
 	for (uint32_t i = 0; i < in->ninput; i++) {
 		Dtype d = node_dtype(in->input[i]);
-		all &= d == DT_F64 || !dtype_is_float(d);
+		all &= d == DT_F64 || d == DT_BOOL || d == DT_I64;
 	}
 	return all;
 }

@@ -178,7 +178,8 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		held[copy - 1] = true;
 		return held[from - 1];
 	}
-	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) && whole_version(v, scatter_result(s));
+	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) &&
+		whole_version(v, scatter_result(s));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);
 		if (x && list[i].read && !held[x - 1]) return false;

@@ -2,7 +2,7 @@
 """Expressions as one writes them without thinking of rounding: values, first and second derivatives by the first
 variable, in f32 and f64, each at points over the whole range, against mpmath.  Counted are the expressions that are
 within 4 ulp of the true value at every point, in both dtypes: at least 95 in value and 80 in gradient; and those that
-are NaN or infinite where the true value is a number.  Beside NumPy and JAX, where they are installed.
+are NaN or infinite where the true value is a number.  Beside NumPy, JAX and PyTensor, where they are installed.
 
     bench_accuracy.py [NAME...]      these expressions alone, each with its worst points
     bench_accuracy.py --page         writes docs/expressions.md too
@@ -278,7 +278,26 @@ def jax(expression, dtype, order, at):
     return [float(y) for y in (j.vmap(f)(X) if vector else j.vmap(f)(*X.T))]
 
 
-SIDES = {"Porism": porism, "NumPy": numpy, "JAX": jax}
+def pytensor(expression, dtype, order, at):
+    """Its own rewrites, all of them; each operator as Python calls it, so that nothing is compiled."""
+    import numpy as np
+    import pytensor as p
+    import pytensor.tensor as pt
+    p.config.cxx = ""
+    scope = {f: getattr(pt, f) for f in "exp log sqrt sin cos tan sinh cosh tanh abs sum mean".split()}
+    scope.update(atan=pt.arctan, asin=pt.arcsin, acos=pt.arccos, cbrt=lambda x: pt.sign(x)*abs(x)**(1/3))
+    X, vector = np.array(at, dtype=dtype.replace("f", "float")), "v" in expression[2]
+    names = [pt.vector(name, dtype=X.dtype.name) for name in expression[2]]
+    y = eval(expression[1].replace("^", "**"), {}, dict(scope, **dict(zip(expression[2], names))))  # pylint: disable=eval-used
+    for _ in range(order):
+        g = p.grad(y if vector else y.sum(), names[0], disconnected_inputs="ignore")
+        y = g[0] if vector else g
+    f = p.function(names, y, mode=p.compile.mode.Mode(linker="py", optimizer="fast_run"), on_unused_input="ignore")
+    with np.errstate(all="ignore"):
+        return [float(f(row)) for row in X] if vector else [float(value) for value in f(*X.T)]
+
+
+SIDES = {"Porism": porism, "NumPy": numpy, "JAX": jax, "PyTensor": pytensor}
 
 
 # ---- what is measured -----------------------------------------------------------------------------------------------
@@ -339,7 +358,7 @@ def main(words):
     if not peer("mpmath", tell=False):
         return 0
     chosen = [w for w in words if w != "--page"]
-    sides = ["Porism"] + [s for s in ("NumPy", "JAX") if peer(s.lower(), tell=False)]
+    sides = ["Porism"] + [s for s in ("NumPy", "JAX", "PyTensor") if peer(s.lower(), tell=False)]
     todo = [(e, sides) for e in EXPRESSIONS if not chosen or e[0] in chosen]
     rows, counts = [], {}
     with concurrent.futures.ProcessPoolExecutor(max_workers=2) as pool:

@@ -27,8 +27,15 @@ fn norm(a) = sqrt(dot(a, a))
 # How many are true.
 fn count[..axes](x) = sum[..axes](x)
 
-# The root of the sum of squares over the axes; its derivative at 0 is 0.
-op euclidean[..axes](x: T[..s]) = sqrt(sum[..axes](x^2))
+# The root of the sum of squares over the axes; its derivative at 0 is 0.  Where squares leave the range, of parts of
+# the largest.
+op euclidean[..axes](x: T[..s]) =
+    let squares = sum[..axes](x^2)
+    in if all(squares > 1e-30 and squares < inf) then sqrt(squares) else far_euclidean[..axes](x)
+fn far_euclidean[..axes](x: T[..s]) =
+    let top = max[..axes, keep](abs(x))
+    let unit = where(top > 0 and top < inf, top, 1)
+    in sqrt(sum[..axes](((x/unit)^2)))*max[..axes](unit)
 
 fn cross(a: T[3], b: T[3]) = [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
 
@@ -88,20 +95,59 @@ op erfcx_2(x) =
     let far = max(x, 2)
     in where(x < 2, (erfcx(x) - 2*min(x, 2)*erfcx_1(x))/4, erfcx_1(far)*erfcx_tail(far, 2))
 
-# x/(1 + x)
-op share(x) = where(abs(x) < inf, x/(1 + x), 1)
+# derivative of recip_erfcx
+op recip_erfcx_1(x) =
+    let r = recip_erfcx(x)
+    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(where(x < 1, 1, x))*r*r)
 
-# log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...).
+# i1e(x)/x, 1/2 at 0
+op i1e_over(x) = where(x == 0, 1/2, i1e(x)/where(x == 0, 1, x))
+
+# The derivative of sinc, near 0, where the difference would cancel, by its power series.
+op sinc_1(x) =
+    let z = x*x
+    let low = 0.2091827825412384 + z*(-0.023460810354558236 + z*(0.001781145516372852
+        + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
+    let near = x*(-3.289868133696453 + z*(3.2469697011334144 + z*(-1.1445109447325053 + z*low)))
+    in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))
+
+# x/(1 + x), and x/(x + y), also where x + y is too large for a number
+op share(x) = where(abs(x) < inf, x/(1 + x), 1)
+op part(x, y) =
+    let s = x + y
+    in where(abs(s) < inf, x/s, where(abs(x) == inf and abs(y) < inf, 1, x/2/(x/2 + y/2)))
+
+# log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...); and that
+# over x^2.
+fn log1p_tail(z) = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21, 1/23, 1/25, 1/27, 1/29, 1/31, 1/33)
 op log1p_minus(x) =
     let r = x/(2 + x)
-    let z = r*r
-    let tail = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21)
-    in where(abs(x) < 0.25, r*(2*z*tail - x), log1p(x) - x)
+    in where(x > -0.5 and x < 1, r*(2*(r*r)*log1p_tail(r*r) - x), log1p(x) - x)
+op log1p_bend(x) =
+    let near = x > -0.5 and x < 1
+    let far = where(near, 1, x)
+    let r = x/(2 + x)
+    in where(near, (2*r*log1p_tail(r*r)/(2 + x) - 1)/(2 + x), (log1p(far) - far)/far/far)
+
+# x*log(x/y) - x + y of positive x and y, and log(x/y), which are about (x - y)^2/(2*x) and x/y - 1 where the two are close
+op log_ratio(x, y) =
+    let t = (x - y)/y
+    let q = x/y
+    in where(abs(t) < 0.5, log1p(t), where(q == 0 or q == inf, log(x) - log(y), log(q)))
+op kl_div(x, y) =
+    let t = (y - x)/x
+    in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_ratio(x, y) + (y - x))
 
 # log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
 op log1p_square(x) =
     let far = max(abs(x), 1)
     in 2*log(far) + log1p((min(abs(x), 1)/far)^2)
+# its derivative, 2*x/(1 + x^2), which is the same of 1/x
+op log1p_square_1(x) =
+    let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))
+    in 2*near/(1 + near^2)
+# log(1 + 1/x^2)
+op log1p_square_over(x) = log1p_square(1/x)
 
 # (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
 fn sin_rest(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
@@ -115,10 +161,117 @@ op minus_cot(x) =
     let z = x*x
     in where(abs(x) < 1, x*((cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z))), 1/x - 1/tan(x))
 
+# ---- f(x)/x, 1 at 0, and its derivatives, whose differences cancel near 0
+
+op sin_over(x) = where(x == 0, 1, sin(x)/x)
+# -1 times the derivative of sin_over
+op sin_over_1(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, x*(cos_rest(x*x) - sin_rest(x*x)), (sin(far)/far - cos(far))/far)
+
+# (exp(x) - 1)/x, its derivative, (exp(x) - 1 - x)/x^2 with its own, and exp(x) - 1 - x
+op expm1_over(x) = where(x == 0, 1, expm1(x)/x)
+op expm1_over_1(x) =
+    let low = min(x, -20)
+    in where(x < -20, (exp(low) - expm1(low)/low)/low, exp(x)*expm1_bend(-max(x, -20)))
+fn exp_rest(x) = poly(x, 1/2, 1/6, 1/24, 1/120, 1/720, 1/5040, 1/40320, 1/362880, 1/3628800, 1/39916800, 1/479001600,
+    1/6227020800, 1/87178291200, 1/1307674368000, 1/20922789888000, 1/355687428096000, 1/6402373705728000)
+op expm1_bend(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, exp_rest(x), (expm1(far) - far)/far/far)
+op expm1_minus(x) = where(abs(x) < 1, x*x*exp_rest(x), expm1(x) - x)
+
+# log(1 + x)/x and its derivative
+op log1p_over(x) = where(x == 0, 1, log1p(x)/x)
+op log1p_over_1(x) =
+    let far = max(x, 2)
+    in where(x < 2, log1p_bend(-share(min(x, 2)))/(1 + x)/(1 + x), (share(far) - log1p(far))/far/far)
+
+# atan(x)/x and its derivative: of the angle t it is (sin(2*t) - 2*t)/2/x^2.  x - atan(x), asin(x) - x by their angles
+op atan_over(x) = where(x == 0, 1, atan(x)/x)
+op atan_over_1(x) =
+    let t = atan(x)
+    let near = abs(t) < 0.5
+    let far = where(near, 1, x)
+    in -where(near, 4*t*where(x == 0, 1, t/x)^2*sin_rest(4*t*t), minus_sin(2*t)/2/far/far)
+op minus_atan(x) = where(abs(x) < 1, -minus_tan(atan(x)), x - atan(x))
+op asin_minus(x) = minus_sin(asin(x))
+
+# sinh(x) - x, and that over x^3
+fn sinh_rest(z) = poly(z, 1/6, 1/120, 1/5040, 1/362880, 1/39916800, 1/6227020800, 1/1307674368000, 1/355687428096000)
+op sinh_minus(x) = let z = x*x in where(abs(x) < 1, x*z*sinh_rest(z), sinh(x) - x)
+op sinh_bend(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, sinh_rest(x*x), (sinh(far) - far)/far/far/far)
+
+# tanh(x)/x and its derivative, sech(x)^2*(2*x - sinh(2*x))/(2*x^2)
+op tanh_over(x) = where(x == 0, 1, tanh(x)/x)
+op tanh_over_1(x) =
+    let far = where(abs(x) < 10, 10, x)
+    in where(abs(x) < 10, -4*x*sech(x)^2*sinh_bend(2*max(min(x, 10), -10)), (sech(far)^2 - tanh(far)/far)/far)
+
+# 1/tanh(x) - 1/x, which is about x/3 near 0
+op coth_gap(x) =
+    let near = max(min(x, 1), -1)
+    let z = near*near
+    let half = 1 + z/4*sinh_rest(z/4)
+    let far = where(abs(x) < 1, 1, x)
+    in where(abs(x) < 1, near*(half*half/2 - sinh_rest(z))/(1 + z*sinh_rest(z)), 1/tanh(far) - 1/far)
+
+# 1/(exp(x) - 1) and x/(exp(x) - 1), with derivatives
+op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
+op bernoulli(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
+op bernoulli_1(x) =
+    let p = expm1_bend(-abs(x))*(bernoulli(x)*bernoulli(-x))
+    in where(x < 0, p - 1, -p)
+
+# ---- sides and angles of a triangle with a right angle
+
+# sqrt(x^2 - y^2), the other side beside hypot, and x and y over it; x/hypot(x, y)
+op leg(x, y) = let a = abs(x) let b = abs(y) in sqrt(a - b)*sqrt(a + b)
+op leg_long(x, y) = x/leg(x, y)
+op leg_short(x, y) = y/leg(x, y)
+op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
+
+# ---- differences
+
 # (x + y)^n - x^n, of positive x and x + y: a product where the two are close.
 op pow_diff(x, y, n) =
     let t = n*log1p(y/x)
     in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
+
+# sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
+op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
+op cos_diff(x, y) = let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
+
+# x^y - 1 of positive x
+op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) < 1, t, 0)), x^y - 1)
+
+# hypot(x, y) - x, the part that this is of hypot(x, y), and x - leg(x, y)
+op hypot_minus(x, y) =
+    let h = hypot(x, y)
+    in where(h == inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
+op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
+op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
+
+# Differences of a function at x + y and x.
+op sqrt_diff(x, y) =
+    let s = sqrt(x + y)
+    in where(s == inf, s, y/(s + sqrt(x)))
+op rsqrt_diff(x, y) =
+    let a = sqrt(x) let b = sqrt(x + y)
+    in -where(b == inf, 1, y/(a + b)/b)/a
+op cbrt_diff(x, y) =
+    let a = cbrt(x + y) let b = cbrt(x) let d = fma(a, a + b, b*b)
+    in where(d == 0, 0, where(d == inf, a, y/d))
+op recip_diff(x, y) = let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
+op atan_diff(x, y) =
+    let s = 1 + abs(x)
+    in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
+op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
 
 # x*log(1 + y); 0 where x is 0.
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
@@ -137,7 +290,19 @@ op clip(x, low, high) = min(max(x, low), high)
 op log_cosh(x) =
     let far = abs(x)
     in where(far < 2, log1p(2*sinh(min(far, 2)/2)^2), far + log1p(expm1(-2*far)/2))
+# The derivative of gelu_tanh; beyond 30 that is a line.
+op gelu_tanh_1(x) =
+    let c = min(max(x, -30), 30)
+    let w = sqrt(8/pi)*c*(1 + 0.044715*c^2)
+    in sigmoid(w)*(1 + sqrt(8/pi)*c*(1 + 0.134145*c^2)*sigmoid(-w))
+op sech(x) = let e = exp(-abs(x)) in 2*e/(1 + e*e)
+# log(sinh(x)) and log(tanh(x)) of positive x
+op log_sinh(x) = where(x < 2, log(sinh(min(x, 2))), x - log(2) + log1mexp(2*max(x, 2)))
+op log_tanh(x) = log1mexp(2*x) - softplus(-2*x)
 fn log_sigmoid(x) = -softplus(-x)
+# log(c + exp(x)) and exp(x)/(c + exp(x)) of positive c
+op log_plus_exp(c, x) = logaddexp(x, log(c))
+op exp_part(c, x) = where(x > 0, 1/(1 + c*exp(-max(x, 0))), exp(min(x, 0))/(c + exp(min(x, 0))))
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 

@@ -64,7 +64,6 @@ pow_recip:      x^(-1)                      => 1/x                          real
 pow_pow:        (x^m)^n                     => x^(m*n)
     real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
 abs_square:     abs(x)^2                    => x^2                          real
-abs_neg_fact:     abs(x)                      => -x                           real if x < 0
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 # ---- exponentials and logarithms
@@ -93,6 +92,7 @@ exp2_div:       exp2(x)/exp2(y)             => exp2(x - y)                  real
 exp10_mul:      exp10(x)*exp10(y)           => exp10(x + y)                 real
 exp_pow_div:    a^x/a^y                     => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
+sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
@@ -109,9 +109,10 @@ exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
 cosh:           (exp(x) + exp(-x))/2        => cosh(x)
+sech:           a/cosh(x)                   => a*sech(x)                    real if literal(a)
+bose:           1/expm1(x)                  => bose(x)                      real
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
-logit_log:      log(x) - log(1 - x)         => logit(x)                     real
 logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real
 logit_sigmoid:  logit(sigmoid(x))           => x                            real
 sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
@@ -127,6 +128,7 @@ softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real
 pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
 exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
+digamma_step:   digamma(x + 1) - digamma(x) => 1/x                          real
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
@@ -148,6 +150,8 @@ sign_recip:     sign(1/x)                   => sign(x)                      real
 # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
+tanh_ratio:     sinh(x)/cosh(x)             => tanh(x)                      real
+coth_ratio:     cosh(x)/sinh(x)             => 1/tanh(x)                    real
 double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
 cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1

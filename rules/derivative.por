@@ -2,7 +2,6 @@
 # zero is not built.  By transposition this one table gives reverse mode too.
 
 book derivative
-
 # ---- arithmetic
 d(x + y)                  => dx + dy
 d(x - y)                  => dx - dy
@@ -13,8 +12,7 @@ d(x/y)                    => dx/y - dy*(x/y)/y                                  
 d(-x)                     => -dx
 d(x^y)                    =>
     where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
-d(x^y)                    =>
-    where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
+d(x^y)                    => where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
 d(abs(x))                 => sign(x)*dx                                            if real(x)
 d(sign(x))                => 0
@@ -24,21 +22,16 @@ d(fma(x, y, z))           => dx*y + x*dy + dz
 d(x//y)                   => 0
 d(x % y)                  => dx - dy*floor(x/y)
 d(copysign(x, y))         => where(signbit(x) == signbit(y), dx, -dx)
-
 # ---- rounding
 d(floor(x))               => 0
 d(ceil(x))                => 0
 d(round(x))               => 0
 d(trunc(x))               => 0
-
 # ---- powers, exponentials, logarithms
 d(sqrt(x))                => dx/(2*sqrt(x))
 d(rsqrt(x))               => -(rsqrt(x)/(2*x)*dx)
 d(cbrt(x))                => let c = cbrt(x) in dx/(3*c*c)
-d(hypot(x, y))            =>
-    let h = hypot(x, y)
-    let safe = where(h == 0, 1, h)
-    in dx*(x/safe) + dy*(y/safe)
+d(hypot(x, y))            => cosine(x, y)*dx + cosine(y, x)*dy
 d(exp(x))                 => exp(x)*dx
 d(exp2(x))                => exp2(x)*log(2)*dx
 d(exp10(x))               => exp10(x)*log(10)*dx
@@ -50,15 +43,12 @@ d(log1p(x))               => dx/(1 + x)
 # dx/expm1(x), whose own derivative is a number where exp(x) is too large for one
 d(log1mexp(x))            => -(exp(-x)*dx/expm1(-x))
 # of -inf and -inf, a half each: sums of nothing, as in paths that cannot be
-d(logaddexp(x, y))        =>
-    let e = where(x == y and not isfinite(x), 0, x - y)
-    in dx*sigmoid(e) + dy*sigmoid(-e)
+d(logaddexp(x, y))        => let e = where(x == y and not isfinite(x), 0, x - y) in dx*sigmoid(e) + dy*sigmoid(-e)
 d(sigmoid(x))             => sigmoid(x)*sigmoid(-x)*dx
 d(softplus(x))            => sigmoid(x)*dx
 d(logit(x))               => dx/(x*(1 - x))
 d(silu(x))                => sigmoid(x)*(1 + x*sigmoid(-x))*dx
 d(xlogy(x, y))            => log(y)*dx + x/where(x == 0 and y == 0, 1, y)*dy
-
 # ---- trigonometric and hyperbolic
 d(sin(x))                 => cos(x)*dx
 d(cos(x))                 => -(sin(x)*dx)
@@ -69,20 +59,13 @@ d(atan(x))                => dx/(1 + x*x)
 d(atan2(y, x))            => let h = hypot(x, y) in dy*(x/h/h) - dx*(y/h/h)
 d(sinh(x))                => cosh(x)*dx
 d(cosh(x))                => sinh(x)*dx
-d(tanh(x))                => let t = tanh(x) in (1 - t)*(1 + t)*dx
+d(tanh(x))                => (1 - tanh(x)^2)*dx
 d(asinh(x))               => dx/hypot(x, 1)
-d(acosh(x))               => dx/sqrt((x - 1)*(x + 1))
+d(acosh(x))               => dx/leg(x, 1)
 d(atanh(x))               => dx/((1 - x)*(1 + x))
 d(sinpi(x))               => cospi(x)*pi*dx
 d(cospi(x))               => -(sinpi(x)*pi*dx)
-# near 0 the difference would cancel: its power series there
-d(sinc(x))                =>
-    let z = x*x
-    let low = 0.2091827825412384 + z*(-0.023460810354558236 + z*(0.001781145516372852
-        + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
-    let near = x*(-3.289868133696453 + z*(3.2469697011334144 + z*(-1.1445109447325053 + z*low)))
-    in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))*dx
-
+d(sinc(x))                => sinc_1(x)*dx
 # ---- error and gamma functions
 d(erf(x))                 => exp(-x^2)*(2/sqrt(pi))*dx
 d(erfc(x))                => -(exp(-x^2)*(2/sqrt(pi))*dx)
@@ -90,32 +73,20 @@ d(erfc(x))                => -(exp(-x^2)*(2/sqrt(pi))*dx)
 d(erfcx(x))               => -2*erfcx_1(x)*dx
 d(erfcx_1(x))             => -4*erfcx_2(x)*dx
 d(erfcx_2(x))             => (2*x*erfcx_2(x) - erfcx_1(x))*dx
-d(recip_erfcx(x))         =>
-    let r = recip_erfcx(x)
-    in where(x < 1, r*(2/sqrt(pi)*r - 2*max(x, -40)), 2*erfcx_1(where(x < 1, 1, x))*r*r)*dx
+d(recip_erfcx(x))         => recip_erfcx_1(x)*dx
 d(ndtr(x))                => exp(-x^2/2)/sqrt(2*pi)*dx
 d(log_ndtr(x))            => sqrt(2/pi)*recip_erfcx(-x/sqrt(2))*dx
 d(gelu(x))                => (ndtr(x) + x*exp(-x^2/2)/sqrt(2*pi))*dx
-# beyond 30 it is a line
-d(gelu_tanh(x))           =>
-    let c = min(max(x, -30), 30)
-    let w = sqrt(8/pi)*c*(1 + 0.044715*c^2)
-    in sigmoid(w)*(1 + sqrt(8/pi)*c*(1 + 0.134145*c^2)*sigmoid(-w))*dx
+d(gelu_tanh(x))           => gelu_tanh_1(x)*dx
 d(erfinv(x))              => let y = erfinv(x) in exp(y*y)*(sqrt(pi)/2)*dx
 d(gamma(x))               => gamma(x)*digamma(x)*dx
 d(lgamma(x))              => digamma(x)*dx
 d(digamma(x))             => trigamma(x)*dx
 d(trigamma(x))            => polygamma(2, x)*dx
 d(polygamma(n, x))        => polygamma(n + 1, x)*dx
-d(lbeta(x, y))            =>
-    let s = digamma(x + y)
-    in (digamma(x) - s)*dx + (digamma(y) - s)*dy
-# i1e(x)/x is 1/2 at 0
+d(lbeta(x, y))            => let s = digamma(x + y) in (digamma(x) - s)*dx + (digamma(y) - s)*dy
 d(i0e(x))                 => (i1e(x) - sign(x)*i0e(x))*dx
-d(i1e(x))                 =>
-    let slope = where(x == 0, 1/2, i1e(x)/where(x == 0, 1, x))
-    in (i0e(x) - slope - sign(x)*i1e(x))*dx
-
+d(i1e(x))                 => (i0e(x) - i1e_over(x) - sign(x)*i1e(x))*dx
 # ---- selection and conversion
 d(where(c, x, y))         => where(c, dx, dy)
 d(cast[t](x))             => cast[t](dx)
@@ -124,57 +95,67 @@ d(complex(x, y))          => complex(dx, dy)
 d(re(x))                  => re(dx)
 d(im(x))                  => im(dx)
 d(conj(x))                => conj(dx)
-
 # ---- ops of the library
 d(relu(x))                => where(x > 0, dx, 0)
 d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
+d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
+d(leg(x, y))              => leg_long(x, y)*dx - leg_short(x, y)*dy
+d(leg_long(x, y))         => leg_short(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
+d(leg_short(x, y))        => leg_long(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
+d(cosine(x, y))           => let h = hypot(x, y) in cosine(y, x)*(cosine(y, x)*dx - cosine(x, y)*dy)/h
 d(log1p_minus(x))         => -(share(x)*dx)
-# 2*x/(1 + x^2), which is the same of 1/x
-d(log1p_square(x))        =>
-    let near = where(abs(x) <= 1, x, 1/where(abs(x) <= 1, 1, x))
-    in 2*near/(1 + near^2)*dx
+d(log1p_square_over(x))   => -2*(cosine(1, x)^2/x*dx)
+d(log_ratio(x, y))        => dx/x - dy/y
+d(kl_div(x, y))           => log_ratio(x, y)*dx + (1 - x/y)*dy
+d(sin_over(x))            => -(sin_over_1(x)*dx)
+d(tanh_over(x))           => tanh_over_1(x)*dx
+d(atan_over(x))           => atan_over_1(x)*dx
+d(log1p_over(x))          => log1p_over_1(x)*dx
+d(expm1_over(x))          => expm1_over_1(x)*dx
+d(expm1_minus(x))         => expm1(x)*dx
+d(bose(x))                => bose(x)*(bose(-x)*dx)
+d(bernoulli(x))           => bernoulli_1(x)*dx
+d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
+d(sech(x))                => -(sech(x)*tanh(x)*dx)
+d(log_sinh(x))            => dx/tanh(x)
+d(log_tanh(x))            => (1 - tanh(x)^2)/tanh(x)*dx
+d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))
+d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(x)))
+d(hypot_minus(x, y))      => cosine(y, x)*dy - hypot_part(x, y)*dx
+d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) + x/s)*dx)/2
+d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
+d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
+d(log1p_square(x))        => log1p_square_1(x)*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(minus_tan(x))           => -(tan(x)^2*dx)
 d(minus_cot(x))           => let c = minus_cot(x) in where(x == 0, 1/3, 1 - 2*c/x + c*c)*dx
 d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
 d(euclidean[a](x))        =>
-    let y = euclidean[a](x)
-    in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)                      if count(a) != 0
-# of all axes, when none is named
-d(euclidean[a](x))        =>
-    let y = euclidean[a](x)
-    in sum(x/where(y == 0, 1, y)*dx)                                            if count(a) == 0
+    let y = euclidean[a](x) in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)  if count(a) != 0
+d(euclidean[a](x))        => let y = euclidean[a](x) in sum(x/where(y == 0, 1, y)*dx)   if count(a) == 0
 d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
 d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
-
 # ---- folds: a tie splits the differential
 d(sum[a](x))              => sum[a](dx)
-d(prod[a](x))             =>
-    sum[a](prod_others[a](x)*dx)
+d(prod[a](x))             => sum[a](prod_others[a](x)*dx)
 # rest: how many zeros stand among the others; each pair of elements leaves a product without both
 d(prod_others[a](x))      =>
-    let zero = x == 0
-    let z = where(zero, constant_like(1, x), 0)
-    let rest = expand_like[a](sum[a](z), x) - z
-    let full = where(zero, 1, x)
+    let zero = x == 0 let full = where(zero, 1, x)
+    let z = where(zero, constant_like(1, x), 0) let rest = expand_like[a](sum[a](z), x) - z
     let flat = expand_like[a](sum[a](where(zero, 0, dx/full)), x)
     let steep = expand_like[a](sum[a](where(zero, dx, 0)), x)
     let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == z, dx/full, 0)
     in expand_like[a](prod[a](full), x)/full*both
 d(max[a](x))              =>
-    let best = x == expand_like[a](max[a](x), x)
-    in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+    let best = x == expand_like[a](max[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
 d(min[a](x))              =>
-    let best = x == expand_like[a](min[a](x), x)
-    in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+    let best = x == expand_like[a](min[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
 d(logsumexp[a](x))        => sum[a](softmax[a](x)*dx)                               if count(a) == 1
 d(logsumexp[a](x))        =>
-    let y = logsumexp[a](x)
-    in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)                if count(a) != 1
+    let y = logsumexp[a](x) in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)  if count(a) != 1
 d(cumsum[a](x))           => cumsum[a](dx)
-
 # ---- views
 d(reshape[a](x))          => reshape_root(dx)
 d(transpose[a](x))        => transpose[a](dx)
@@ -183,20 +164,15 @@ d(slice[a](x))            => slice_root[a](dx)
 d(flip[a](x))             => flip[a](dx)
 d(pad[a](x))              => pad_root[a](dx)
 d(concat[a](..x))         => concat[a](..dx)
-
 # ---- indices
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
 d(top_k[a](x))            => let (y, i) = top_k[a](x) in (pick_last(dx, i), i)
-
 # ---- contractions and decompositions
 d(einsum[a](x, y))        => einsum[a](dx, y) + einsum[a](x, dy)
 d(tri_solve[a](A, b))     => let z = tri_solve[a](A, b) in tri_solve[a](A, db - triangle_product[a](dA, z))
 d(qr(A))                  =>
-    let (q, r) = qr(A)
-    let s = solve_right(dA, r)
-    let p = q.T @ s
-    let low = strictly_lower(p)
-    let w = low - low.T
+    let (q, r) = qr(A) let s = solve_right(dA, r) let p = q.T @ s
+    let low = strictly_lower(p) let w = low - low.T
     in (s - q @ (p - w), (p - w) @ r)

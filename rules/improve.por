@@ -43,7 +43,6 @@ log_of_one_more:    log(1 + x)              <=> log1p(x)
 expm1_by_ratio:     expm1(x)                 => x*where(x == 0, 1, expm1(x)/x)
 log_shift:          log(x + y)               => log(x) + log1p(y/x)           real if x > 0
 power:              x^y                     <=> exp(y*log(x))                 real if x > 0
-cosh_half:          exp(x) - 2 + exp(-x)     => 4*sinh(x/2)^2
 
 # ---- trigonometry
 sine_difference:    sin(x) - sin(y)          => 2*(sin((x - y)/2)*cos((x + y)/2))

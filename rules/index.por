@@ -37,14 +37,10 @@ all_not:        all[a](not x)               => not any[a](x)                exac
 
 # ---- contractions
 # a scalar leaves the larger operand: that is a pass over it
-einsum_scale_l: einsum[a](expand[b](c)*x, y) =>
-    c*einsum[a](x, y)                           real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_r: einsum[a](x, expand[b](c)*y) =>
-    c*einsum[a](x, y)                           real if scalar(c) and wide(c) and rank(y) > rank(x)
-einsum_scale_dl: einsum[a](x/expand[b](c), y) =>
-    einsum[a](x, y)/c                           real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_dr: einsum[a](x, y/expand[b](c)) =>
-    einsum[a](x, y)/c                           real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_scale_dl: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_dr: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(y) > rank(x)
 einsum_const_l: einsum[a](k*x, y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
 einsum_const_r: einsum[a](x, k*y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
 einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
@@ -65,7 +61,6 @@ pad_none:       pad[a](x)                   => no_pad[a](x)                 exac
 # ---- writes (indices and slices, of writes too: src/rewrite/indices.c, cuts.c, writes.c)
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
 add_set:        scatter_add[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, v + w) exact if scalar(i)
-add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) =>
-    scatter_add[a](x, i, v + w)                                             real if wide(x)
+add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w)  real if wide(x)
 set_more:       scatter_set[a](x, i, gather[a](x, i) + v) => scatter_add[a](x, i, v) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact

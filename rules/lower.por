@@ -3,14 +3,13 @@
 
 book lower
 
-logsumexp:      logsumexp[a](x)     =>
-    let top = max[a](x)
-    let shift = where(isfinite(top), top, 0)
+logsumexp:      logsumexp[a](x)     => let top = max[a](x) let shift = where(isfinite(top), top, 0)
     in shift + log(sum[a](exp(x - expand_like[a](shift, x))))        exact
 # y - logsumexp(x) is not the difference of two large numbers
 minus_logsumexp: y - (s + log(sum[a](exp(x - expand[a](s))))) => y - s - log(sum[a](exp(x - expand[a](s)))) real
 minus_logsumexp_row: y - expand[a](s + log(sum[a](exp(x - expand[a](s))))) =>
     y - expand[a](s) - expand[a](log(sum[a](exp(x - expand[a](s)))))  real
+sech_square:    1 - tanh(x)^2       => sech(x)^2            real
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
 
 # ---- no derivative follows: what only says where none goes is what it stands for

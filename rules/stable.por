@@ -7,7 +7,6 @@ book stable
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 expm1:          exp(x) - 1                  => expm1(x)
-one_minus_exp:  1 - exp(x)                  => -expm1(x)
 exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
@@ -18,13 +17,12 @@ log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
+exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
+sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
-cross_entropy:  x*(-softplus(-z)) - (1 - x)*softplus(z) => x*z - softplus(z)
-cross_entropy_2: x*softplus(-z) + (1 - x)*softplus(z) => softplus(z) - x*z
-cross_entropy_3: x*softplus(-z) - (x - 1)*softplus(z) => softplus(z) - x*z
 sigmoid_pair:   exp(x)/(exp(x) + exp(y))    => sigmoid(x - y)               real
 
 # ---- sums of exponentials
@@ -43,30 +41,67 @@ log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x),
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
 # ---- hyperbolic functions
-sinh:           (exp(x) - exp(-x))/2        => sinh(x)
-tanh:           (exp(x) - exp(-x))/(exp(x) + exp(-x)) => tanh(x)
+sinh:           exp(x) - exp(-x)            => 2*sinh(x)
+tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh:          log(x + hypot(1, x))        => asinh(x)
-asinh_minus:    log(hypot(1, x) - x)        => -asinh(x)
-acosh:          log(x + sqrt(x^2 - 1))      => acosh(x)                     real if x >= 1
+asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
+
+log_sinh:       log(sinh(x))                => log_sinh(x)
+log_tanh:       log(tanh(x))                => log_tanh(x)
+log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
+exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
+bernoulli_slope: x^2*exp(x)/expm1(x)^2      => bernoulli(x)*bernoulli(-x)
+bose_neg:       exp(x)/expm1(x)             => -bose(-x)
+bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
+bernoulli:      x/expm1(x)                  => bernoulli(x)
+
+# ---- f(x)/x, and what is left when the first terms of a series go
+sin_over:       sin(x)/x                    => sin_over(x)
+sin_over_half:  sin(x/2)^2/x^2              => sin_over(x/2)^2/4
+tanh_over:      tanh(x)/x                   => tanh_over(x)
+atan_over:      atan(x)/x                   => atan_over(x)
+log1p_over:     log1p(x)/x                  => log1p_over(x)
+expm1_over:     expm1(x)/x                  => expm1_over(x)
+expm1_over_neg: expm1(-x)/x                 => -expm1_over(-x)
+expm1_minus:    expm1(x) - x                => expm1_minus(x)
+expm1_bend:     expm1_minus(x)/x^2          => expm1_bend(x)
+sinh_minus:     sinh(x) - x                 => sinh_minus(x)
+minus_atan:     x - atan(x)                 => minus_atan(x)
+asin_minus:     asin(x) - x                 => asin_minus(x)
+kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
+log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
 # ---- trigonometry, roots, differences
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
+tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
-sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) =>
-    let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
-hypot_minus_1:  hypot(1, x) - 1             => let h = hypot(1, x) in where(h == inf, h, x*(x/(h + 1)))
+sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
+hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
+hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
+leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
+leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
+recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 + l)))
+exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
+acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
+cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
+sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
+rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
+log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
+log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
+part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
+cosine_square:  part(x^2, y^2)              => cosine(x, y)^2
+one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
-minus_log1p:    x - log1p(x)                => -log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
-sin_minus:      sin(x) - x                  => -minus_sin(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
-tan_minus:      tan(x) - x                  => -minus_tan(x)
+coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
 # ---- error and gamma functions

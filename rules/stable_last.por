@@ -9,47 +9,41 @@ tanh_expm1_neg: expm1(-x)*sigmoid(x)        => -tanh(x/2)
 coth_expm1:     (1 + exp(x))/expm1(x)       => 1/tanh(x/2)
 sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
-sech_square:    1 - tanh(x)^2               => let c = cosh(x) in 1/c/c
+hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
+sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
+square_exp:     x^2*exp(-x)                 => x*(x*exp(-x))
+square_exp_2:   x^2*exp(-x^2)               => x*(x*exp(-x^2))
+square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
+one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
+one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
+sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
-logaddexp_factor: log(a*exp(x) + exp(y))    => logaddexp(x + log(a), y)     real if a > 0
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
-sqrt_diff:      sqrt(x + y) - sqrt(x)       =>
-    let s = sqrt(x + y) in where(s == inf, s, y/(s + sqrt(x)))              real if x > 0 and x + y >= 0
-sqrt1p_exp_diff: hypot(1, exp(x/2)) - sqrt(exp(x)) => 1/(hypot(1, exp(x/2)) + exp(x/2))
-sqrt1p_exp_diff_2: hypot(1, exp(x)) - sqrt(exp(2*x)) => 1/(hypot(1, exp(x)) + exp(x))
-hypot_minus:    hypot(1, x) - x             => 1/(hypot(1, x) + x)          real if x >= 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
-
+pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
 # ---- differences of a function at neighbouring arguments, and near the ends of functions
-sin_diff:       sin(x + y) - sin(x)         => 2*sin(y/2)*cos(x + y/2)
-cos_diff:       cos(x + y) - cos(x)         => -2*sin(y/2)*sin(x + y/2)
+cos_square:     1 - sin(x)^2                => cos(x)^2
+sin_square:     1 - cos(x)^2                => sin(x)^2
+sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
+sin_diff:       sin(x + y) - sin(x)         => sin_diff(x, y)
+cos_diff:       cos(x + y) - cos(x)         => cos_diff(x, y)
+cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
+recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
+atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
+tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
+leg:            sqrt((x - y)*(x + y))       => leg(x, y)
+minus_leg:      x - leg(x, y)               => minus_leg(x, y)
+sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
-atan_diff:      atan(x + y) - atan(x)       =>
-    let s = 1 + abs(x)
-    in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
-log_diff:       log(x + y) - log(x)         =>
-    let q = y/x in where(q == inf, log(y) - log(x), log1p(q))               real if x > 0 and x + y >= 0
-log1p_diff:     log1p(x) - log(x)           => log1p(1/x)                   real if x > 0
-log_share:      log(x/(1 + x))              => -log1p(1/x)                  real if x > 0
-one_minus_share: 1 - x/(x + y)              => let s = x + y in where(abs(s) == inf, 1, y/s)
+log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
 pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0
-log_mul_diff:   (x + y)*log(x + y) - x*log(x) =>
-    let q = y/x
-    in y*log(x + y) + x*where(q == inf, log(y) - log(x), log1p(q))          real if x > 0 and x + y > 0
-log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log1p(1/x)      real if x > 0
-cbrt_diff:      cbrt(x + y) - cbrt(x)       =>
-    let a = cbrt(x + y) let b = cbrt(x) let d = fma(a, a + b, b*b)
-    in where(d == 0, 0, where(d == inf, a, y/d))
-rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   =>
-    let a = sqrt(x) let b = sqrt(x + y) in where(b == inf, 1, y/(a + b)/b)/a  real if x > 0 and y > 0
-recip_diff:     1/(x + y) - 1/x             => let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
+log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
+log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
-tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
-log_tanh:       log(tanh(x))                => log1mexp(2*x) - softplus(-2*x)  real if x >= 0
-acos_near_1:    acos(1 - x)                 => 2*asin(sqrt(x/2))            real if x >= 0
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
+acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

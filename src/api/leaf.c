@@ -54,6 +54,8 @@ static Node *declared_input(por_graph *g, const char *name, const char *type)
 						"bounds such as 0 <= %s < 1, or integer(%s)",
 						name, p->text, name, name);
 	g->held.promise = p;
+	const Fact *f = &p->fact;
+	leaf_is_promised(ir, x, &(LeafPromise){f->low, f->high, f->above_low, f->below_high, f->integer});
 	return x;
 }
 

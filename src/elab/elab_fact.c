@@ -114,6 +114,28 @@ void field_facts(Graph *g, FactList *out, const TypeTerm *t, const Structure *s)
 	}
 }
 
+static void promise_fact(Graph *g, const Node *leaf, const Fact *f)
+{
+	leaf_is_promised(
+		g, leaf, &(LeafPromise){f->low, f->high, f->above_low, f->below_high, f->integer});
+}
+
+/* Of every leaf, so that a call within may add what it asks of one. */
+void promise_facts(Graph *g, const Syntax *s, const char *name, const TypeTerm *t, const Binding *b)
+{
+	Fact f;
+	if (b->kind == B_NODE && (b->node->op == OP_FRESH || b->node->op == OP_INPUT)) {
+		if (!s || !read_fact(s, name, &f)) f = (Fact){.low = -INFINITY, .high = INFINITY};
+		promise_fact(g, b->node, &f);
+	}
+	bool record = t && t->kind == TT_RECORD && b->kind == B_RECORD;
+	for (uint32_t i = 0; i < (b->kind == B_TUPLE || b->kind == B_RECORD ? b->n : 0); i++) {
+		bool told = record && i < t->n;
+		promise_facts(g, told && t->fact ? t->fact[i] : NULL, told ? t->field[i] : NULL,
+			told ? t->elem[i] : NULL, b->elem[i]);
+	}
+}
+
 void passed_facts(Elab *e, FactList *out, const Binding *value, uint32_t first)
 {
 	uint32_t n = e->passed.count ? binding_leaves(value, NULL) : 0;
@@ -137,6 +159,7 @@ bool keep_fact(Elab *e, const Syntax *s, const Syntax *fact, const char *name, c
 		Passed *p = NEW(e->g->arena, Passed);
 		*p = (Passed){fact, name, idmap_get(&e->passed, value->node->id)};
 		idmap_put(&e->passed, value->node->id, p);
+		if (promise_of(e->g, value->node)) promise_fact(e->g, value->node, &f);
 	}
 	if (value->node->op != OP_CONST || !constant_value(value->node, &x)) return true;
 	bool low = f.above_low ? x > f.low : x >= f.low, high = f.below_high ? x < f.high : x <= f.high;

@@ -142,6 +142,7 @@ static Expression *attempt(
 	for (uint32_t i = 0; i < ngiven; i++) {
 		const char *name = names_get(&g->names, given[i].name, strlen(given[i].name));
 		Binding *v = given[i].param ? scope_own(f.env, name) : NULL;
+		if (v) promise_facts(g, given[i].param->part[3], name, NULL, v);
 		if (v && v->kind == B_NODE) {
 			b = bound_name(&f, b, name);
 			((BoundName *)b)->shape = shape_of_type(&f, v->node->type);

@@ -385,6 +385,8 @@ static Signature *attempt(
 	at(&e, d);
 	e.library_calls = f->env.scope->module->library;
 	if (!given_brackets(&t) || !make_parameters(&t)) return NULL;
+	for (uint32_t i = 0; i < t.n; i++)
+		promise_facts(g, t.params->part[i]->part[3], t.name[i], t.term[i], t.value[i]);
 	Binding *result = whole_body(&t);
 	g->where = d->where;
 	const Elaborated whole = {result, e.token, said_of_calls(&e)};

@@ -334,6 +334,8 @@ typedef struct FactList { Fact *v; uint32_t n, cap; IdMap at; /* leaf -> place, 
 /* one range a leaf */
 void add_fact(Graph *, FactList *, const Syntax *fact, const char *name, uint32_t leaf);
 void field_facts(Graph *, FactList *, const TypeTerm *, const Structure *); /* of the fields of a type */
+/* what is known of parameters while the body is made */
+void promise_facts(Graph *, const Syntax *fact, const char *name, const TypeTerm *, const Binding *);
 void passed_facts(Elab *, FactList *, const Binding *parameter, uint32_t first);
 /* What an inner call can check of a fact; false with an error. */
 bool keep_fact(Elab *, const Syntax *at, const Syntax *fact, const char *name, const Binding *value);

@@ -126,6 +126,7 @@ struct Graph {
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
+	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */
 	IdMap given;                 /* what functions gave that were taken apart at last: x -> x */
 	/* What upper rooms hang on a graph. */
 	/* see size_declare; those of the text at work */
@@ -178,6 +179,10 @@ Node *param(Graph *, uint32_t index, const Type *);
 /* The user's name of a bound leaf, or NULL. */
 const char *leaf_name(const Node *);
 Node *fresh(Graph *, const Type *, const char *name);   /* a new bound leaf; its name is provenance */
+/* What every call is made to keep: low <= x <= high of the leaf x, a parameter of a whole function. */
+typedef struct LeafPromise { double low, high; bool above_low, below_high, integer; } LeafPromise;
+void leaf_is_promised(Graph *, const Node *leaf, const LeafPromise *);
+const LeafPromise *promise_of(const Graph *, const Node *leaf); /* NULL: there is none */
 Node *constant(Graph *, const Type *, const void *element);     /* uniform */
 /* all elements of a numeric shape, compact; uniform data becomes uniform */
 Node *constant_data(Graph *, const Type *, const void *elements);

@@ -9,6 +9,7 @@
 enum { PRINT_NOTES = 1 /* types and lines as comments */,
 	PRINT_ONE_LINE = 2, /* results alone where short enough */
 	PRINT_APART = 8, /* what is used twice is written twice, as a rule's left side has it */
+	PRINT_BARE = 16, /* numbers without their types, as rules have them */
 	PRINT_EXCERPT = 4 /* for who reads on elsewhere: of long bodies "..." */ };
 /* A closed function as a definition; signature may be NULL (names from provenance). */
 void print_function(Text *, Graph *, Function *, const Signature *, const char *heading, unsigned flags);

@@ -197,7 +197,7 @@ Shown constant_text(GraphPrinter *p, const Node *x, bool weak)
 	text_open(&t, p->scratch);
 	Dtype d = dtype_strong(node_dtype(x));
 	bool uniform = constant_is_uniform(x), scalar = !x->type->n;
-	weak = weak || d != node_dtype(x);
+	weak = weak || d != node_dtype(x) || (p->flags & PRINT_BARE && dtype_is_float(d));
 	if (!uniform)
 		data_text(&t, x, d);
 	else if (is_whole(x, &i))

@@ -66,6 +66,10 @@ Node *mask_of(Instance *in, const Pattern *p, const Type *root, bool *never)
 		*never |= p->value == 0;
 		return NULL;
 	}
+	if (p->op == OP_NOT && p->arg[0]->kind == P_LIBRARY) {
+		*never |= !guard_holds(&in->m, p, false);
+		return NULL;
+	}
 	if (p->op == OP_OR) return either_mask(in, p, root, never);
 	if (p->op == OP_AND) {
 		Node *x = mask_of(in, p->arg[0], root, never), *y = mask_of(in, p->arg[1], root, never);
@@ -98,6 +102,7 @@ static void read_guard(Instance *in, const Pattern *p)
 		in->constant[p->arg[0]->var] |= !strcmp(p->name, "constant") || !strcmp(p->name, "literal") ||
 			!strcmp(p->name, "moderate");
 	}
+	if (p->kind == P_OPERATOR && p->op == OP_NOT) return;
 	if (p->kind == P_OPERATOR && p->op == OP_OR) { /* one of the two is met */
 		read_guard(in, p->arg[random_below(in->random, 2)]);
 		return;

@@ -106,7 +106,7 @@ static bool op_is_rough(Graph *g, const Node *x)
 	for (uint32_t i = 0; i < n; i++) {
 		const Region *body = function_region(g, b[i].f);
 		for (uint32_t k = 0; k < body->n; k++)
-			if (is_rough_number(body->node[k])) return true;
+			if (is_rough_number(body->node[k]) || op_is_rough(g, body->node[k])) return true;
 	}
 	return false;
 }

@@ -23,10 +23,14 @@ static bool is_nothing(const Judged *j)
 		gap > (Quad)1e-9 * b);
 }
 
-/* Errors in ulp of the value or of the inputs, by one of the truths. */
+/* Errors in ulp of the value or of the inputs, by one of the truths.  Where what was written is right the
+ * inputs' rounding counts for no more than an exponent's does, which is below 1024: else nothing would count
+ * where they decide about all digits, as near 2 in acos(1 - x), or at a label of 1. */
 static double excess_over(const Judged *j, uint32_t k)
 {
-	Quad truth = j->truth[k], unit = magnitude(truth) * (Quad)0x1p-53 + j->stir + (Quad)0x1p-1054;
+	Quad truth = j->truth[k], ulp = magnitude(truth) * (Quad)0x1p-53, most = 1024 * ulp;
+	bool right = magnitude((Quad)j->written - truth) <= most;
+	Quad unit = ulp + (right && most < j->stir ? most : j->stir) + (Quad)0x1p-1054;
 	if (is_nothing(j)) unit += (Quad)0x1p-53;
 	Quad ours = magnitude((Quad)j->ours - truth) / unit, near = FEW_ULP * j->rough[k] / unit,
 	     written = magnitude((Quad)j->written - truth) / unit;

@@ -12,12 +12,13 @@
 static Node *with_common(Graph *g, Node *p, Node *q, bool plus)
 {
 	if (p->op != q->op || p->attr != q->attr || p->type != q->type) return NULL;
-	if (p->op != OP_MUL && p->op != OP_CONTRACT) return NULL;
+	if ((p->op != OP_MUL && p->op != OP_CONTRACT) || p == q) return NULL;
 	for (uint32_t i = 0; i < 2; i++)
 		for (uint32_t k = 0; k < 2; k++) {
 			if (p->arg[i] != q->arg[k] || (i != k && p->op != OP_MUL)) continue;
 			Node *x = p->arg[1 - i], *y = q->arg[1 - k];
 			if (x->type != y->type || p->arg[i]->op == OP_CONST) continue;
+			if (x == y) return build2(g, plus ? OP_ADD : OP_SUB, p, p); /* x*y and y*x */
 			Node *sum = build2(g, plus ? OP_ADD : OP_SUB, x, y), *arg[2];
 			arg[i] = p->arg[i];
 			arg[1 - i] = sum;

@@ -449,6 +449,29 @@ static Range range_from(const Node *x, const Range *const *a)
 	return r;
 }
 
+/* What is promised of a leaf of floats, beside what its dtype says. Bounds of an index would make a one_hot a
+ * read, whose derivative is a write. */
+static void keep_promise(const Graph *g, const Node *x, Range *r)
+{
+	const LeafPromise *p = x->op == OP_FRESH || x->op == OP_INPUT ? promise_of(g, x) : NULL;
+	if (!p || !dtype_is_float(node_dtype(x))) return;
+	bool low = p->low > r->lo || (p->low == r->lo && p->above_low),
+	     high = p->high < r->hi || (p->high == r->hi && p->below_high);
+	if (low) {
+		r->lo = p->low;
+		r->lo_open = p->above_low;
+	}
+	if (high) {
+		r->hi = p->high;
+		r->hi_open = p->below_high;
+	}
+	r->declared_open |= low || high;
+	r->integer |= p->integer;
+	r->no_nan |= p->integer || p->low > -INFINITY || p->high < INFINITY;
+	r->finite |= r->no_nan && isfinite(r->lo) && isfinite(r->hi);
+	r->nonzero |= ends_off_zero(r);
+}
+
 const Range *range_of(Facts *f, Node *x)
 {
 	Range *r = idmap_get(&f->map, x->id);
@@ -479,6 +502,7 @@ const Range *range_of(Facts *f, Node *x)
 			r = NEW(f->arena, Range);
 			*r = narg || !own_args(y) || op_info[y->op].class == RANDOM ? range_from(y, a)
 										    : unknown;
+			keep_promise(f->g, y, r);
 			idmap_put(&f->map, y->id, r);
 		}
 	}

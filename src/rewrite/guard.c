@@ -144,8 +144,9 @@ bool guard_holds(Match *m, const Pattern *p, bool exact)
 	case OP_NOT: /* only of what types decide */
 		if (p->arg[0]->kind == P_LIBRARY &&
 			(!strcmp(p->arg[0]->name, "integer") || !strcmp(p->arg[0]->name, "complex") ||
-				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "scalar") ||
-				!strcmp(p->arg[0]->name, "spread") || !strcmp(p->arg[0]->name, "shared")))
+				!strcmp(p->arg[0]->name, "constant") || !strcmp(p->arg[0]->name, "literal") ||
+				!strcmp(p->arg[0]->name, "scalar") || !strcmp(p->arg[0]->name, "spread") ||
+				!strcmp(p->arg[0]->name, "shared")))
 			return guard_node(m, p->arg[0]->arg[0]) && !property(m, p->arg[0]);
 		return false;
 	default: return op_info[p->op].class == MAP && p->n == 2 ? comparison(m, p, exact) : false;

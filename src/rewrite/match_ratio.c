@@ -131,6 +131,31 @@ static bool shares_variable(const FactorSearch *s, const Rule *r, uint32_t k)
 	return false;
 }
 
+/* x over a function of x and others: as small as x may be beside them, which what stands around need not
+ * be. */
+static bool is_part(const FactorSearch *s, const Rule *r)
+{
+	uint32_t others = 0;
+	if (s->n != 2 || s->p[0]->kind != P_VARIABLE || s->below[0] || !s->below[1]) return false;
+	for (uint32_t v = 0; v < r->nvar; v++) others += stands_in(s->p[1], v) != 0;
+	return others > 1;
+}
+
+/* May what is below be 0 where what is above is not?  Then factors that make it small must come before the
+ * division. */
+static bool has_pole(const FactorSearch *s, const Rule *r)
+{
+	bool zero[2] = {false, false};
+	if (r->right->kind == P_OPERATOR && r->right->op == OP_DIV) return false;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const Pattern *p = s->p[i];
+		if (p->kind == P_OPERATOR && p->op == OP_POW) p = p->arg[0];
+		bool op_zero = p->kind == P_OPERATOR && (op_info[p->op].flags & ZERO);
+		zero[s->below[i]] |= op_zero || p->kind == P_VARIABLE || p->kind == P_LIBRARY;
+	}
+	return zero[1] && !zero[0];
+}
+
 bool rule_has_factors(const Rule *r)
 {
 	FactorSearch s = {.n = 0};
@@ -147,7 +172,7 @@ bool rule_has_factors(const Rule *r)
 		exponentials &= is_exponential(p);
 		functions += function;
 	}
-	return functions && !exponentials;
+	return functions && !exponentials && !is_part(&s, r) && !has_pole(&s, r);
 }
 
 static bool match_more_factors(Match *, FactorSearch *);

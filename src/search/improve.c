@@ -272,8 +272,8 @@ static void tell_rule_of(const Improver *s, Improvement *out, Node *left, const 
 	const Error before = g->error;
 	const char *name = "improved";
 	for (uint32_t i = 2; rule_named(g, name); i++) name = arena_printf(s->arena, "improved_%u", i);
-	out->rule = arena_printf(s->arena, "%s: %s => %s  real%s", name, text_of(s, left, PRINT_APART),
-		text_of(s, best->node, 0), promises(s));
+	out->rule = arena_printf(s->arena, "%s: %s => %s  real%s", name, text_of(s, left, PRINT_APART | PRINT_BARE),
+		text_of(s, best->node, PRINT_BARE), promises(s));
 	out->holds = rule_add(g, out->rule, "stable");
 	const char *refused = arena_text(s->arena, g->error.text);
 	out->report = out->holds ? rule_use(g, rule_named(g, name))->told : refused;

@@ -21,7 +21,7 @@ def left_sides():
         if not m or re.search(r"[\[\]]|where|n\b", m.group(1)) and not m.group(1).startswith("(exp"):
             continue
         text = m.group(1)
-        for name, value in (("z", "1.5"), ("w", "0.75"), ("v", "1.25")):
+        for name, value in (("z", "1.5"), ("w", "0.75"), ("v", "1.25"), ("c", "2.5")):
             text = re.sub(rf"\b{name}\b", value, text)
         yield text
 

@@ -213,7 +213,7 @@ static void failing(const DiffTable *table, const char *text, bool *fails, char 
  * of two lines of one operator the one with a guard is missed where the guard held. */
 static void each_line_alone(const DiffTable *table, uint32_t least)
 {
-	enum { LINES = 120 };
+	enum { LINES = 200 };
 	const char *start[LINES], *end[LINES], *text = NULL;
 	static bool fails[LINES];
 	static char said[LINES][200];

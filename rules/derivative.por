@@ -117,6 +117,7 @@ d(expm1_over(x))          => expm1_over_1(x)*dx
 d(expm1_minus(x))         => expm1(x)*dx
 d(bose(x))                => bose(x)*(bose(-x)*dx)
 d(bernoulli(x))           => bernoulli_1(x)*dx
+d(bose_gap(x))            => bose_gap_1(x)*dx
 d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
 d(sech(x))                => -(sech(x)*tanh(x)*dx)
 d(log_sinh(x))            => dx/tanh(x)

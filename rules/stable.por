@@ -57,6 +57,7 @@ bernoulli_slope: x^2*exp(x)/expm1(x)^2      => bernoulli(x)*bernoulli(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 bernoulli:      x/expm1(x)                  => bernoulli(x)
+bose_gap:       1/x - bose(x)               => bose_gap(x)
 
 # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over:       sin(x)/x                    => sin_over(x)

@@ -178,13 +178,6 @@ static Node *by_equation(Driver *d, Node *x)
 	return NULL;
 }
 
-static bool all_constant(const Node *x)
-{
-	for (uint32_t i = 0; i < x->narg; i++)
-		if (x->arg[i]->op != OP_CONST) return false;
-	return x->narg > 0;
-}
-
 /* A map of views is a view of the map. */
 static Node *lift_view(Graph *g, Node *x)
 {
@@ -197,13 +190,10 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 {
 	Graph *g = d->g;
 	Class class = op_info[x->op].class;
-	Node *y = NULL;
+	Node *y;
 	*what = "constant";
-	if (all_constant(x) &&
-		(class == MAP || class == FOLD || class == VIEW || class == INDEX || class == CUMULATIVE ||
-			class == CONTRACT))
-		y = d->algebra ? fold_literal(g, x) : evaluate_constant(g, x);
-	if (y) return y;
+	if ((y = fold_operation(d, x))) return y;
+	if (d->algebra && (y = with_folded_operands(d, x))) return y;
 	*what = "cast";
 	if (class == MAP && (y = plain_cast(g, x))) return y;
 	*what = "collect";
@@ -212,7 +202,8 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 		*what = "expand";
 		return lift_view(g, x);
 	}
-	if ((y = collect(g, x, d->facts, d->laws))) return y;
+	unsigned laws = waits_for_literals(d, x) ? d->laws & ~(1u << LAW_REAL) : d->laws;
+	if ((y = collect(g, x, d->facts, laws))) return y;
 	*what = "parts";
 	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs, d->facts))) return y;
 	*what = "expand";
@@ -323,6 +314,7 @@ static void settle(Driver *d, Node *x, Node *normal)
 {
 	idmap_put(&d->done, x->id, normal);
 	needs_move(&d->needs, x, normal);
+	if (x == normal) note_literals(d, normal);
 	const char *name = x->origin && normal != x ? x->origin->name : NULL;
 	if (name && !node_has_name(normal, name)) node_note(d->g, normal, name, NULL, x->id);
 }
@@ -559,6 +551,7 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	idmap_open(&d.needs, scratch);
 	idmap_open(&d.asking, scratch);
 	idmap_open(&d.cancelling, scratch);
+	idmap_open(&d.literals, scratch);
 	survey(&d, n, roots);
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)

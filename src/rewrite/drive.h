@@ -20,6 +20,7 @@ typedef struct Driver {
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
 	IdMap done, state, needs, asking;
+	IdMap literals;   /* what is made of literals alone -> what it folds to before lower, or itself */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
 	bool cancels;     /* the node at hand is of them */
 	NodeVisit *stack;
@@ -34,6 +35,15 @@ Node *by_function(Driver *, const Rule *, Node *x, const Match *);
 /* bodies.c: a loop or call over its body, rewritten by the same stage; x itself where nothing changes, NULL:
  * an error */
 Node *with_rewritten_bodies(Driver *, Node *x);
+
+/* literal.c: x over literals, as far as the stage folds it before its users are known, or NULL */
+Node *fold_operation(Driver *, const Node *x);
+/* Is x, whose operands are normal, or a term of it made of literals, each of which may be wanted yet? */
+bool waits_for_literals(const Driver *, const Node *x);
+/* x, which is normal: is it made of literals alone, and of which literal does it lose nothing? */
+void note_literals(Driver *, Node *x);
+/* x, which is not, with what its operands fold to; NULL: nothing folds */
+Node *with_folded_operands(Driver *, Node *x);
 
 /* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal
  * operands. */

@@ -2,12 +2,13 @@
  *
  * log(1 + 1e-20) is log1p(1e-20), and log(exp(800)) is 800, only as long as 1 + 1e-20 and exp(800) stand
  * there as they are written: as 1 and infinity they are lost.  So the stages before `lower` fold what is
- * exact (whole numbers, bools, views, 2 + 3.0) and what keeps all that its operands tell: a quotient that
- * neither overflows nor underflows, a function where a change of its operand shows in the result (sqrt(2),
- * log(10); not exp(1e-9)). Squares and powers stand for rules to find, as in exp(30.0^2)*erfc(30.0).  `lower`
- * folds the rest.
+ * exact (whole numbers, bools, views) and, where what is no literal meets an expression of literals, the
+ * whole of it if every part keeps all that its operands tell: a quotient that neither overflows nor
+ * underflows, a function where a change of its operand shows in the result (sqrt(2), log(10); not
+ * exp(1e-9)).  Squares and powers stand for rules to find, as in exp(30.0^2)*erfc(30.0); among literals
+ * 1/1e-10 does, for 1/tanh(1e-10) - 1/1e-10.  `lower` folds the rest.
  */
-#include "rules.h"
+#include "drive.h"
 #include "../oracle/oracle.h"
 
 #include <float.h>
@@ -75,15 +76,20 @@ static bool keeps_operands(Graph *g, const Node *x, const double *v, double y)
 	return c >= shows && c <= grows;
 }
 
-static bool loses_nothing(Graph *g, const Node *x, const Node *y)
+/* Whatever the operands are. */
+static bool is_exact(const Node *x)
 {
-	double v[4], value;
 	Class class = op_info[x->op].class;
 	if (!dtype_is_float(node_dtype(x)) && !dtype_is_complex(node_dtype(x))) return true;
 	if (class == VIEW || class == INDEX || x->op == OP_MAX || x->op == OP_MIN) return true;
-	if (class != MAP) return false;
-	if (op_info[x->op].flags & EXACT) return true;
-	if (x->narg > countof(v) || !constant_value(y, &value)) return false;
+	return class == MAP && op_info[x->op].flags & EXACT;
+}
+
+static bool loses_nothing(Graph *g, const Node *x, const Node *y)
+{
+	double v[4], value;
+	if (is_exact(x)) return true;
+	if (op_info[x->op].class != MAP || x->narg > countof(v) || !constant_value(y, &value)) return false;
 	for (uint32_t i = 0; i < x->narg; i++)
 		if (!constant_value(x->arg[i], &v[i])) return false;
 	return keeps_operands(g, x, v, value);
@@ -93,4 +99,84 @@ Node *fold_literal(Graph *g, const Node *x)
 {
 	Node *y = evaluate_constant(g, x);
 	return y && loses_nothing(g, x, y) ? y : NULL;
+}
+
+/* ---- expressions of literals ----------------------------------------------------------------------- */
+
+static bool may_fold(const Node *x)
+{
+	switch (op_info[x->op].class) {
+	case MAP:
+	case FOLD:
+	case VIEW:
+	case INDEX:
+	case CUMULATIVE:
+	case CONTRACT: return true;
+	default: return false;
+	}
+}
+
+/* What the operand, which is normal, is among literals: itself, folded, or NULL: it is none of them. */
+static Node *as_literal(const Driver *d, Node *x)
+{
+	return x->op == OP_CONST ? x : idmap_get((IdMap *)&d->literals, x->id);
+}
+
+static bool is_of_literals(const Driver *d, const Node *x)
+{
+	if (!x->narg || !(may_fold(x) || library_name(x))) return false;
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (!as_literal(d, x->arg[i])) return false;
+	return true;
+}
+
+bool waits_for_literals(const Driver *d, const Node *x)
+{
+	if (is_of_literals(d, x)) return true;
+	for (uint32_t i = 0; (x->op == OP_ADD || x->op == OP_SUB) && i < x->narg; i++)
+		if (as_literal(d, x->arg[i]) == x->arg[i] && x->arg[i]->op != OP_CONST) return true;
+	return false;
+}
+
+Node *fold_operation(Driver *d, const Node *x)
+{
+	double value;
+	if (!x->narg || !may_fold(x)) return NULL;
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (x->arg[i]->op != OP_CONST) return NULL;
+	bool zero = x->narg == 1 && constant_value(x->arg[0], &value) && value == 0;
+	if (d->algebra && !zero && !is_exact(x)) return NULL;
+	return evaluate_constant(d->g, x);
+}
+
+void note_literals(Driver *d, Node *x)
+{
+	Node *arg[4], *y = NULL;
+	if (!d->algebra || !is_of_literals(d, x)) return;
+	bool folds = may_fold(x) && x->narg <= countof(arg);
+	for (uint32_t i = 0; folds && i < x->narg; i++) {
+		arg[i] = as_literal(d, x->arg[i]);
+		folds = arg[i]->op == OP_CONST;
+	}
+	Trial t;
+	trial_begin(d->g, &t);
+	Node *folded = folds ? node_make(d->g, (Op)x->op, x->attr, x->narg, arg) : NULL;
+	if (folded && folded->op != OP_CONST) folded = fold_literal(d->g, folded);
+	if (folded && folded->type == x->type && !d->g->error.code) y = folded;
+	trial_end(d->g, &t);
+	idmap_put(&d->literals, x->id, y ? y : x);
+}
+
+Node *with_folded_operands(Driver *d, Node *x)
+{
+	Node *small[8], **arg = small;
+	bool any = false;
+	if (is_of_literals(d, x)) return NULL;
+	if (x->narg > countof(small)) arg = NEW_ARRAY(d->scratch, Node *, x->narg);
+	for (uint32_t i = 0; i < x->narg; i++) {
+		Node *y = x->arg[i]->op != OP_CONST ? as_literal(d, x->arg[i]) : NULL;
+		arg[i] = y && y->op == OP_CONST ? y : x->arg[i];
+		any |= arg[i] != x->arg[i];
+	}
+	return any ? node_with(d->g, x, arg, NULL, NULL) : NULL;
 }

@@ -31,17 +31,24 @@ def literal(text, x, y):
 
 
 def compare(texts, x, y):
-    """A literal may be right where an argument is not (its sign is known), and never the other way round."""
-    one, other = ([t if name in t else f"{t} + 0*{name}" for t in texts] for name in "xy")
-    del other
-    as_arguments = numbers(call("eval", "(" + ", ".join(one) + ", x*y)", f"x={x!r}", f"y={y!r}")[0])
-    as_literals = numbers(call("eval", "(" + ", ".join(literal(t, x, y) for t in one) + ", 1.0)")[0])
+    """A literal is what an argument is whose sign is promised."""
+    texts = [t if "x" in t else f"{t} + 0*x" for t in texts]
+    given = (f"x={x!r}", f"y={y!r}", *(f"{n}: f64 if {n} {'>' if v > 0 else '<'} 0" for n, v in (("x", x), ("y", y))))
+    as_arguments = numbers(call("eval", "(" + ", ".join(texts) + ", x*y)", *given[:2])[0])
+    as_promised = numbers(call("eval", "(" + ", ".join(texts) + ", x*y)", *given)[0])
+    as_literals = numbers(call("eval", "(" + ", ".join(literal(t, x, y) for t in texts) + ", 1.0)")[0])
     same(len(as_arguments), len(as_literals))
-    for text, a, b in zip(texts, as_arguments, as_literals):
-        if not math.isfinite(a) or a == b:
+    for text, plain, a, b in zip(texts, as_arguments, as_promised, as_literals):
+        if not math.isfinite(plain) or a == b:
             continue
         if not math.isfinite(b) or abs(a - b) > 1e-12 * max(abs(a), 1e-300):
             raise Failed(f"{text} at x = {x!r}, y = {y!r}: {a!r} of arguments, {b!r} of literals")
+    for around in "z + (%s)", "z*(%s)", "where(z < 9, %s, 1.0)":
+        beside = numbers(call("eval", "(" + ", ".join(around % literal(t, x, y) for t in texts) + ", z)",
+                              f"z={0.0 if '+' in around else 1.0}")[0])
+        for text, a, b in zip(texts, as_literals, beside):
+            if a == a and a != b and not abs(a - b) <= 1e-12*abs(a):   # terms around it may be grouped anew
+                raise Failed(f"{around % text} at x = {x!r}, y = {y!r}: {b!r}, not {a!r}")
 
 
 @test

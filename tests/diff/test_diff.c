@@ -211,6 +211,8 @@ static const Case cases[] = {
 	{"bose(x)", "x: f64[3] 0.5 3"},
 	{"bernoulli(x)", "x: f64[3] 0.5 3"},
 	{"bernoulli(x)", "x: f64[3] -3 -0.5"},
+	{"bose_gap(x)", "x: f64[3] 0.1 0.9"},
+	{"bose_gap(x)", "x: f64[3] 2.1 5"},
 	{"sinh_minus(x)", "x: f64[3] 1.1 3"},
 	{"sech(x)", "x: f64[3] -2 2"},
 	{"log_sinh(x)", "x: f64[3] 0.3 1.9"},

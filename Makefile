@@ -138,9 +138,11 @@ check-random: everything
 	@$(BUILD)/tests/check_random --words $(WORDS) --draws $(DRAWS)
 	@tools/dieharder.sh $(BUILD)/tests/check_random $(DIEHARDER)
 
-#: make check-cuda         src/math compiled as CUDA device code by clang, nvcc and NVRTC, where they are
+#: make check-cuda         src/math compiled as CUDA device code by clang, nvcc and NVRTC, where they are, and
+#:                         run on a GPU where there is one: the bits of the processor, and how fast
 check-cuda:
-	@python3 tools/check_cuda.py
+	@python3 tools/check_cuda.py || test $$? = 77
+	@python3 tools/run_cuda.py || test $$? = 77
 
 benches: build
 	@tools/build.sh $(BUILD) benches 20 'what the benches run'

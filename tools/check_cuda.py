@@ -68,7 +68,7 @@ def find_nvrtc():
     return None
 
 
-def by_nvrtc(library):
+def by_nvrtc(library, index="threadIdx.x"):
     """PTX from the library that compiles in memory; headers are given with the text."""
     headers = [os.path.basename(p) for p in sorted(glob.glob(os.path.join(MATH, "*.h")))]
     texts = []
@@ -77,7 +77,7 @@ def by_nvrtc(library):
             texts.append(f.read())
     made, size = ctypes.c_void_p(), ctypes.c_size_t()
     n, options = len(headers), [b"--gpu-architecture=compute_80", b"-fmad=false"]
-    library.nvrtcCreateProgram(ctypes.byref(made), program("threadIdx.x")[0].encode(), b"all.cu", n,
+    library.nvrtcCreateProgram(ctypes.byref(made), program(index)[0].encode(), b"all.cu", n,
                                (ctypes.c_char_p * n)(*texts), (ctypes.c_char_p * n)(*[h.encode() for h in headers]))
     failed = library.nvrtcCompileProgram(made, len(options), (ctypes.c_char_p * len(options))(*options))
     want, get = ("nvrtcGetProgramLogSize", "nvrtcGetProgramLog") if failed else ("nvrtcGetPTXSize", "nvrtcGetPTX")

@@ -13,6 +13,7 @@ import os
 import random
 import struct
 import sys
+import textwrap
 
 import binding
 from naive import EXPRESSIONS
@@ -337,7 +338,7 @@ def word(found, side, order):
 
 
 def page(rows, sides, counts):
-    lines = ["# Expressions as they are written", "", *__doc__.strip().split("\n\n", maxsplit=1)[0].split("\n"), "",
+    lines = ["# Expressions as they are written", "", *textwrap.wrap(__doc__.strip().split("\n\n", maxsplit=1)[0], 106), "",
              "Made by `make bench-accuracy`, `bench/bench_accuracy.py --page`: do not edit. Half of the points are spread",
              "evenly over the magnitudes of the domain, to 1e300 in f64 and 1e30 in f32, half over those from 0.001 to",
              "1000. The largest error in ulp, the worse of the two dtypes; *no number*: NaN or infinity where the true",

@@ -164,6 +164,7 @@ typedef struct Searcher {
 	Arena *arena;
 	const Region *region;
 	const uint32_t *users; /* by place, results too */
+	uint32_t *inside;      /* by place, of the island at hand; else 0 */
 	Facts *facts;
 	SearchWay *way;
 	uint32_t nway;
@@ -194,14 +195,18 @@ static bool costs_less_now(Arena *a, const IdMap *leaves, uint32_t n, Node *cons
 /* What is needed outside of it. */
 static uint32_t outputs_of(const Searcher *s, const Island *island, Node **out)
 {
-	uint32_t n = 0, *inside = NEW_ARRAY(s->arena, uint32_t, s->region->n);
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < island->n; i++) {
 		const Node *x = s->region->node[island->place[i]];
-		for (uint32_t k = 0; k < x->narg; k++) inside[region_place(s->region, x->arg[k])]++;
+		for (uint32_t k = 0; k < x->narg; k++) s->inside[region_place(s->region, x->arg[k])]++;
 	}
 	for (uint32_t i = 0; i < island->n; i++) {
 		uint32_t p = island->place[i];
-		if (s->users[p] > inside[p]) out[n++] = s->region->node[p];
+		if (s->users[p] > s->inside[p]) out[n++] = s->region->node[p];
+	}
+	for (uint32_t i = 0; i < island->n; i++) {
+		const Node *x = s->region->node[island->place[i]];
+		for (uint32_t k = 0; k < x->narg; k++) s->inside[region_place(s->region, x->arg[k])] = 0;
 	}
 	return n;
 }
@@ -314,6 +319,7 @@ Function *fewer_operations(Graph *g, Function *f, uint32_t nfact, const LeafFact
 			s.facts = facts_open(g, a, nfact, fact);
 			s.nway = ways_of(g, a, stage, &s.way);
 			if (!s.nway) break; /* it is switched off */
+			s.inside = NEW_ARRAY(a, uint32_t, s.region->n);
 		}
 		search_island(&s, &island[i]);
 	}

@@ -105,28 +105,23 @@ static inline void *table_find(const Table *t, uint32_t hash, const void *key, t
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
 	Arena *arena;
-	struct { uint32_t key; void *value; } *slot;    /* of pages of ids: key 0 is empty */
-	uint32_t mask, count;
+	struct IdBlock **block;      /* block[i] is of the ids from (first + i)*BLOCK on; NULL: none is there */
+	uint32_t first, blocks;
+	uint32_t count;              /* of pages */
 } IdMap;
 void idmap_open(IdMap *, Arena *);
 static inline void *idmap_get(const IdMap *, uint32_t id);      /* NULL when absent */
 void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
 
-enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, NEAR_BITS = 3 };
-/* The slot that holds the page of an id, or the empty one where it would go.  Eight neighbouring pages have
- * neighbouring slots. */
-static inline uint32_t idmap_slot(const IdMap *m, uint32_t page)
-{
-	uint32_t h = (page >> NEAR_BITS) * 0x9E3779B1u;
-	uint32_t i = (h >> 12 << NEAR_BITS | (page & ((1u << NEAR_BITS) - 1))) & m->mask;
-	while (m->slot[i].key && m->slot[i].key != page) i = (i + 1) & m->mask;
-	return i;
-}
+enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
+typedef struct IdPage { void *value[PAGE]; } IdPage;
+typedef struct IdBlock { IdPage *page[PAGE]; } IdBlock;
 static inline void *idmap_get(const IdMap *m, uint32_t id)
 {
-	if (!m->slot) return NULL;
-	void **page = m->slot[idmap_slot(m, (id >> PAGE_BITS) + 1)].value; /* key 0 is empty */
-	return page ? page[id % PAGE] : NULL;
+	uint32_t i = (id >> BLOCK_BITS) - m->first;
+	if (i >= m->blocks || !m->block[i]) return NULL;
+	const IdPage *page = m->block[i]->page[(id >> PAGE_BITS) % PAGE];
+	return page ? page->value[id % PAGE] : NULL;
 }
 
 /* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for

@@ -41,37 +41,52 @@ void table_add(Table *t, uint32_t hash, void *item)
 	t->count++;
 }
 
-/* ---- maps from ids: pages of neighbouring ids, since those are asked for together ---- */
+/* ---- maps from ids: blocks of pages of neighbouring ids, since those are asked for together ---- */
 
 void idmap_open(IdMap *m, Arena *a)
 {
 	*m = (IdMap){.arena = a};
 }
 
-static void idmap_grow(IdMap *m)
+/* Room for a block before or behind those that are there, and for some more on that side. */
+static void idmap_reach(IdMap *m, uint32_t block)
 {
-	IdMap more = {.arena = m->arena, .count = m->count};
-	if (m->mask > UINT32_MAX / 2 - 1) arena_out_of_memory(m->arena);
-	uint32_t n = m->mask ? 2 * (m->mask + 1) : FIRST_SLOTS;
-	more.slot = arena_array(m->arena, sizeof *more.slot, n);
-	more.mask = n - 1;
-	for (uint32_t i = 0; m->slot && i <= m->mask; i++)
-		if (m->slot[i].key) more.slot[idmap_slot(&more, m->slot[i].key)] = m->slot[i];
-	arena_recycle(m->arena, m->slot, ((size_t)m->mask + 1) * sizeof *m->slot);
-	*m = more;
+	uint32_t first = m->first, end = m->first + m->blocks, more = m->blocks / 2;
+	if (!m->blocks) {
+		first = block;
+		end = block + 1;
+	} else if (block < first) {
+		first = block > more ? block - more : 0;
+	} else {
+		end = block + more + 1;
+	}
+	IdBlock **room = NEW_ARRAY(m->arena, IdBlock *, end - first);
+	if (m->blocks) memcpy(room + (m->first - first), m->block, m->blocks * sizeof *room);
+	arena_recycle(m->arena, m->block, m->blocks * sizeof *room);
+	m->block = room;
+	m->first = first;
+	m->blocks = end - first;
+}
+
+static IdPage *idmap_page(IdMap *m, uint32_t id)
+{
+	uint32_t block = id >> BLOCK_BITS;
+	if (block - m->first >= m->blocks) idmap_reach(m, block);
+	IdBlock **b = &m->block[block - m->first];
+	if (!*b) *b = NEW(m->arena, IdBlock);
+	IdPage **p = &(*b)->page[(id >> PAGE_BITS) % PAGE];
+	if (*p) return *p;
+	*p = NEW(m->arena, IdPage); /* without which the map is as it was */
+	m->count++;
+	return *p;
 }
 
 void idmap_put(IdMap *m, uint32_t id, void *value)
 {
-	if (m->count >= m->mask / 2) idmap_grow(m); /* also when there are no slots at all */
-	uint32_t page = (id >> PAGE_BITS) + 1, i = idmap_slot(m, page);
-	if (!m->slot[i].key) {
-		void **room = NEW_ARRAY(m->arena, void *, PAGE); /* without which the map is as it was */
-		m->count++;
-		m->slot[i].key = page;
-		m->slot[i].value = room;
-	}
-	((void **)m->slot[i].value)[id % PAGE] = value;
+	uint32_t i = (id >> BLOCK_BITS) - m->first;
+	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
+	if (!page) page = idmap_page(m, id);
+	page->value[id % PAGE] = value;
 }
 
 /* ---- names ---- */

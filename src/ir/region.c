@@ -23,10 +23,10 @@ static void push(Walk *w, Node *x)
 	w->stack[w->n++] = (Visit){x, 0};
 }
 
+/* It lies on no path to itself: nobody has placed it since it was pushed. */
 static void place(Walk *w, Node *x)
 {
 	Region *r = w->r;
-	if (idmap_get(&r->place, x->id)) return;
 	GROW(w->a, r->node, r->n, w->node_cap);
 	r->node[r->n++] = x;
 	idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
@@ -38,13 +38,16 @@ static void below(Walk *w, Node *root)
 	push(w, root);
 	while (w->n) {
 		Visit *v = &w->stack[w->n - 1];
-		if (v->next < v->x->narg && (w->under_sizes || v->x->op != OP_SIZE)) {
-			Node *y = v->x->arg[v->next++];
-			if (!is_placed(w, y)) push(w, y);
+		Node *x = v->x, *y = NULL;
+		uint32_t next = v->next, n = w->under_sizes || x->op != OP_SIZE ? x->narg : 0;
+		while (next < n && is_placed(w, y = x->arg[next])) next++;
+		v->next = next + 1;
+		if (next < n) {
+			push(w, y);
 			continue;
 		}
 		w->n--;
-		place(w, v->x);
+		place(w, x);
 	}
 }
 

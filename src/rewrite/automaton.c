@@ -47,6 +47,7 @@ struct Automaton {
 	Table sets, states, steps, quick;
 	const Set *none;
 	const StateRow *plain; /* of what no pattern speaks of, and is no constant */
+	const StateRow *number[2]; /* of a number that no literal is: not negative, negative */
 	uint64_t *work, *wide, *places; /* room for a set; for eight; for a set of places of rules */
 };
 
@@ -118,6 +119,19 @@ static const StateRow *state_of(
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
+/* Is it a number that no literal is, nor its opposite or inverse?  Of those there are two states, by their
+ * sign. */
+static bool is_any_number(const Forest *f, const Node *x, double value)
+{
+	for (uint32_t i = 0; i < f->literals.n; i++) {
+		double literal = f->sub[f->literals.at[i]]->value;
+		if (literal_equals(x, value, literal) || literal_equals(x, -value, literal) ||
+			value * literal == 1)
+			return false;
+	}
+	return true;
+}
+
 static const StateRow *leaf_state(Automaton *m, const Node *x)
 {
 	const Forest *f = m->forest;
@@ -150,6 +164,11 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 
 const StateRow *automaton_leaf(Automaton *m, const Node *x)
 {
+	double value;
+	if (x->op == OP_CONST && literal_value(x, &value) && is_any_number(m->forest, x, value)) {
+		const StateRow **number = &m->number[value < 0];
+		return *number = *number ? *number : leaf_state(m, x);
+	}
 	if (x->op == OP_CONST) return leaf_state(m, x);
 	return m->plain = m->plain ? m->plain : leaf_state(m, x);
 }

@@ -176,6 +176,20 @@ static Node *square_in(Graph *g, const Factors *f, double *c)
 	return square;
 }
 
+/* Is it the square, negative or not, halved or not? */
+static bool is_square_as(const Node *x, const Node *square, bool negative, bool half)
+{
+	double by;
+	if (half) {
+		if (x->op != OP_DIV || x->arg[1]->type != square->type || !constant_is_uniform(x->arg[1]) ||
+			!constant_value(x->arg[1], &by) || by != 2)
+			return false;
+		x = x->arg[0];
+	}
+	if (negative && x->op != OP_NEG) return false;
+	return (negative ? x->arg[0] : x) == square;
+}
+
 Node *collect_gaussian(Graph *g, Node *x)
 {
 	Node *q = x->arg[0];
@@ -189,8 +203,10 @@ Node *collect_gaussian(Graph *g, Node *x)
 	}
 	Node *y = factors_of(q, &f) ? square_in(g, &f, &c) : NULL;
 	if (!y || (fabs(c / by) != 1 && fabs(c / by) != 0.5)) return NULL;
-	if ((c / by < 0) != minus) y = build1(g, OP_NEG, y);
-	if (fabs(c / by) == 0.5) y = build2(g, OP_DIV, y, constant_float(g, y->type, 2));
+	bool negative = (c / by < 0) != minus, half = fabs(c / by) == 0.5;
+	if (is_square_as(x->arg[0], y, negative, half)) return NULL;
+	if (negative) y = build1(g, OP_NEG, y);
+	if (half) y = build2(g, OP_DIV, y, constant_float(g, y->type, 2));
 	y = build1(g, OP_EXP, y);
 	return y != x ? y : NULL;
 }

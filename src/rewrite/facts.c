@@ -21,6 +21,7 @@ typedef struct SumList {
 	uint32_t first;
 	Terms list;
 	TermFactors factors[KEY_TERMS];
+	bool factored, meet; /* factors are those of the list; see factors_may_meet */
 } SumList;
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
@@ -526,6 +527,7 @@ static bool list_sum(Facts *f, Node *x)
 {
 	SumList *s = f->sum = f->sum ? f->sum : NEW(f->arena, SumList);
 	s->of = NULL;
+	s->factored = false;
 	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
 		if ((uintptr_t)idmap_get(&f->sums, x->arg[i]->id) == LONG) return false;
 	if (!terms_of_sum(x, &s->list, KEY_TERMS)) return false;
@@ -554,11 +556,15 @@ bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
 	return true;
 }
 
-const TermFactors *sum_factors(Facts *f, const Terms *t)
+const TermFactors *sum_factors(Facts *f, const Terms *t, bool *meet)
 {
-	TermFactors *known = f->sum->factors;
-	for (uint32_t i = 0; i < t->n; i++)
+	SumList *s = f->sum;
+	TermFactors *known = s->factors;
+	for (uint32_t i = 0; i < t->n && !s->factored; i++)
 		if (known[i].x != t->term[i].x)
 			known[i] = (TermFactors){t->term[i].x, factors_of_term(t->term[i].x)};
+	if (!s->factored) s->meet = factors_may_meet(t->n, known, s->first);
+	s->factored = true;
+	*meet = s->meet;
 	return known;
 }

@@ -210,13 +210,13 @@ static bool has_factor(uint32_t n, const Node *const *factor, const Node *x)
 }
 
 /* What the bits say, of the factors themselves. */
-static bool share(const Rule *r, const Node *x, const Node *y)
+static bool share(Shared what, const Node *x, const Node *y)
 {
 	const Node *a[FACTORS], *b[FACTORS];
 	uint32_t na, nb, both = 0;
 	if (!list_factors(x, a, &na) || !list_factors(y, b, &nb)) return true;
 	for (uint32_t i = 0; i < nb; i++) both += has_factor(na, a, b[i]);
-	return r->shared == SHARE_ALL ? both == nb : both > 0;
+	return what == SHARE_ALL ? both == nb : both > 0;
 }
 
 /* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms. */
@@ -238,5 +238,17 @@ bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
 	bool numbers = a & b & HAS_NUMBER;
 	a &= ~(uint64_t)OTHERS;
 	b &= ~(uint64_t)OTHERS;
-	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) && share(r, x->x, y->x);
+	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) &&
+		share((Shared)r->shared, x->x, y->x);
+}
+
+bool factors_may_meet(uint32_t n, const TermFactors *x, uint32_t first)
+{
+	const uint64_t unsure = IS_VIEW | HAS_SUM;
+	for (uint32_t i = 0; i < n; i++)
+		if (!~x[i].bits || x[i].bits & unsure || x[i].x->type != x[0].x->type) return true;
+	for (uint32_t k = first; k < n; k++)
+		for (uint32_t i = 0; i < first; i++)
+			if (x[i].bits & x[k].bits && share(SHARE_FACTOR, x[i].x, x[k].x)) return true;
+	return false;
 }

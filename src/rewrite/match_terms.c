@@ -314,9 +314,9 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 		return false; /* nothing new */
 	s.t = &t;
 	s.negative = t.negative;
-	s.factors = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal
-		? sum_factors(m->facts, &t)
-		: NULL;
+	bool meet = true, shares = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal;
+	s.factors = shares ? sum_factors(m->facts, &t, &meet) : NULL;
+	if (!meet) return false;
 	memset(s.used, false, t.n);
 	memset(s.done, false, s.p->n);
 	MatchMark saved = match_mark(m);

@@ -29,11 +29,29 @@ bool term_is_zero(Facts *facts, const Node *x)
 	return is_nothing(facts, x, DEEP);
 }
 
+/* Keys that were met before: as bits, so that most are compared with all of them at once. */
+typedef struct KeysMet {
+	uint64_t bits;
+	bool any, unknown;
+} KeysMet;
+
+static bool may_be_met(KeysMet *met, uint64_t key)
+{
+	uint64_t bit = (uint64_t)1 << (key * 0x9E3779B97F4A7C15u >> 58);
+	if (!key) return false;
+	bool may = key == KEY_UNKNOWN ? met->any : met->unknown || met->bits & bit;
+	met->any = true;
+	met->unknown |= key == KEY_UNKNOWN;
+	met->bits |= bit;
+	return may;
+}
+
 Node *drop_zeros(Graph *g, Node *x, Facts *facts)
 {
 	Terms t;
 	Node *with[KEY_TERMS];
 	uint64_t key[KEY_TERMS];
+	KeysMet met = {0};
 	uint32_t gone = 0, left = 0, first;
 	if (!sum_terms(facts, x, &t, &first)) return NULL;
 	for (uint32_t i = 0; i < t.n; i++) {
@@ -41,7 +59,8 @@ Node *drop_zeros(Graph *g, Node *x, Facts *facts)
 		const TermFact *fact = term_fact(facts, y);
 		with[i] = fact->zero ? NULL : y;
 		key[i] = fact->key;
-		for (uint32_t k = 0; k < i && with[i] && key[i]; k++) {
+		if (!with[i] || !may_be_met(&met, key[i])) continue;
+		for (uint32_t k = 0; k < i && with[i]; k++) {
 			bool may = key[k] == key[i] || key[k] == KEY_UNKNOWN;
 			may |= key[k] && key[i] == KEY_UNKNOWN;
 			int sign = t.term[k].sign * t.term[i].sign;

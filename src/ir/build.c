@@ -133,6 +133,14 @@ static Node *build_keyed(Graph *g, Op op, Node *const *args)
 	return node_make(g, op, NULL, 2, x);
 }
 
+/* Are they floats of one type, so that nothing has to be brought together? */
+static bool are_alike(uint32_t n, Node *const *x)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (x[i]->type != x[0]->type) return false;
+	return n > 1 && dtype_is_float(node_dtype(x[0])) && !dtype_is_weak(node_dtype(x[0]));
+}
+
 static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	Node *x[4];
@@ -147,6 +155,10 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	memcpy(x, args, n * sizeof *x);
 	Node *known;
 	if (whole_map(g, op, n, args, &known)) return known;
+	if (!first && op != OP_COMPLEX && are_alike(n, x)) {
+		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], x[0]->type->n, x[0]->type->u.dim);
+		return known_test(g, node_make(g, op, attr, n, x));
+	}
 	Dtype d = n > first ? joint_dtype(g, op, n - first, x + first) : DT_NONE;
 	if (n > first && d == DT_NONE) return NULL;
 	DtypeRule rule = op_info[op].dtype;

@@ -170,6 +170,7 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 		}
 		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, own));
 	}
+	if (!lead && (!r || !memcmp(x->type->u.dim, dim, r * sizeof *dim))) return x;
 	int64_t gone[RANK_MAX], axes[RANK_MAX];
 	const Size *sizes[RANK_MAX];
 	uint32_t ngone = 0, n = 0;

@@ -60,6 +60,7 @@ bool types_agree(Graph *g, const Type *a, const Type *b)
 static bool operands_fit(Graph *g, Op op, uint32_t n, Node *const *x)
 {
 	for (uint32_t k = 1; k < n; k++) {
+		if (x[k]->type == x[0]->type) continue;
 		if (node_rank(x[k]) != node_rank(x[0])) {
 			graph_fail(g, ERR_TYPE, "%s: shapes differ in rank: %s", op_info[op].text,
 				operands_shown(g, n, x));

@@ -80,8 +80,8 @@ void *arena_grow(Arena *, void *old, uint32_t *cap, size_t size);
 /* A set of pointers found by hash: open addressing, any number of slots. */
 typedef struct Table {
 	Arena *arena;
-	void **item;                 /* by slot; NULL: it is empty */
-	uint32_t *hash;              /* of the item; behind the items, in one block with them */
+	void **item;                 /* by slot */
+	uint32_t *hash;              /* of the item, 0: it is empty; behind the items, in one block with them */
 	uint32_t slots, count;
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
@@ -97,7 +97,8 @@ static inline uint32_t table_slot(const Table *t, uint32_t hash)
 static inline void *table_find(const Table *t, uint32_t hash, const void *key, table_same same)
 {
 	if (!t->item) return NULL;
-	for (uint32_t i = table_slot(t, hash); t->item[i]; i = i + 1 < t->slots ? i + 1 : 0)
+	hash += !hash;
+	for (uint32_t i = table_slot(t, hash); t->hash[i]; i = i + 1 < t->slots ? i + 1 : 0)
 		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
 	return NULL;
 }

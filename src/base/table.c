@@ -14,7 +14,7 @@ void table_open(Table *t, Arena *a)
 static void table_place(Table *t, uint32_t hash, void *item)
 {
 	uint32_t i = table_slot(t, hash);
-	while (t->item[i]) i = i + 1 < t->slots ? i + 1 : 0;
+	while (t->hash[i]) i = i + 1 < t->slots ? i + 1 : 0;
 	t->hash[i] = hash;
 	t->item[i] = item;
 }
@@ -29,7 +29,7 @@ static void table_grow(Table *t)
 	grown.item = arena_array(t->arena, SLOT_BYTES, n);
 	grown.hash = (uint32_t *)(grown.item + n);
 	for (uint32_t i = 0; i < t->slots; i++)
-		if (t->item[i]) table_place(&grown, t->hash[i], t->item[i]);
+		if (t->hash[i]) table_place(&grown, t->hash[i], t->item[i]);
 	arena_recycle(t->arena, t->item, (size_t)t->slots * SLOT_BYTES);
 	*t = grown;
 }
@@ -37,7 +37,7 @@ static void table_grow(Table *t)
 void table_add(Table *t, uint32_t hash, void *item)
 {
 	if (t->count >= t->slots / 4 * 3) table_grow(t);
-	table_place(t, hash, item);
+	table_place(t, hash + !hash, item);
 	t->count++;
 }
 

@@ -13,6 +13,8 @@ struct Carrier {
 	bool lends; /* the other graph outlives this one: large elements need not be copied */
 	IdMap node, type, attr, size, function;
 	Table origin; /* lists that were made here */
+	const Origin *last; /* the list that was carried last, and what became of it */
+	Origin *made;
 };
 
 static const Attr *carried_attr(Carrier *, const Attr *);
@@ -147,7 +149,9 @@ static void carry_origin(Carrier *c, const Node *x, Node *y, bool made)
 {
 	Graph *g = c->to;
 	if (made) {
-		y->origin = carried_list(c, x->origin);
+		if (x->origin != c->last) c->made = carried_list(c, x->origin);
+		c->last = x->origin;
+		y->origin = c->made;
 		return;
 	}
 	for (const Origin *o = x->origin; o; o = o->next) {

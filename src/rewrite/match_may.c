@@ -49,20 +49,24 @@ static bool is_constant(const Match *m, const Pattern *p)
 	return p->kind == P_VARIABLE && m->rule->constants >> p->var & 1;
 }
 
+/* Each part takes a factor of its own, but for those that take what is no factor. */
 static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
 {
 	const Node *factor[FACTORS];
-	uint32_t n;
+	uint32_t n, any = 0, parts = 0;
 	if (!list_factors(x, factor, &n)) return true;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const Pattern *part = p->arg[i];
 		bool number = part->kind == P_LITERAL || is_constant(m, part);
-		bool found = !number && takes_parts(m, part);
-		for (uint32_t k = 0; k < n && !found; k++)
-			found = number ? factor[k]->op == OP_CONST : match_may(m, part, factor[k]);
-		if (!found) return false;
+		if (!number && takes_parts(m, part)) continue;
+		uint32_t fit = 0;
+		for (uint32_t k = 0; k < n; k++)
+			if (number ? factor[k]->op == OP_CONST : match_may(m, part, factor[k])) fit |= 1u << k;
+		if (!fit) return false;
+		any |= fit;
+		parts++;
 	}
-	return true;
+	return (uint32_t)__builtin_popcount(any) >= parts;
 }
 
 /* The same operator: do its operands fit? */

@@ -206,7 +206,8 @@ static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint3
 	uint32_t used[2] = {0};
 	*from = 0;
 	*end = s->t->n;
-	if (left > 1 || !s->root || !s->flat || s->product || m->equal) return;
+	bool product = s->product && s->p->kind != P_CHAIN;
+	if (left > 1 || !s->root || !s->flat || product || m->equal) return;
 	for (uint32_t i = 0; i < s->t->n; i++) used[i >= s->first] += s->used[i];
 	if (used[0] && !used[1]) *from = s->first;
 	if (used[1] && !used[0]) *end = s->first;
@@ -287,12 +288,26 @@ static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t,
 {
 	Node *x = goal->x;
 	*first = 1;
+	if (goal->p->kind == P_CHAIN && flat) {
+		if (!terms_of_chain(x, t, KEY_TERMS)) return false;
+		*first = terms_of_first(x, t);
+		return true;
+	}
 	if (goal->p->kind != P_SUM) return terms_of(goal->p, x, t, flat ? KEY_TERMS : 2);
 	if (!flat) return terms_of_sum(x, t, 2);
 	if (m->facts) return sum_terms(m->facts, x, t, first);
 	if (!terms_of_sum(x, t, KEY_TERMS)) return false;
 	*first = terms_of_first(x, t);
 	return true;
+}
+
+/* May the operands of a sum be the two terms that a rule speaks of, as far as their factors say? */
+static bool may_be_pair(const Match *m, const Terms *t)
+{
+	if (!m->rule->shared || m->equal) return true;
+	TermFactors a = {t->term[0].x, factors_of_term(t->term[0].x)};
+	TermFactors b = {t->term[1].x, factors_of_term(t->term[1].x)};
+	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
 }
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
@@ -316,7 +331,7 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.negative = t.negative;
 	bool meet = true, shares = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal;
 	s.factors = shares ? sum_factors(m->facts, &t, &meet) : NULL;
-	if (!meet) return false;
+	if (!meet || (s.root && !flat && !s.product && !may_be_pair(m, &t))) return false;
 	memset(s.used, false, t.n);
 	memset(s.done, false, s.p->n);
 	MatchMark saved = match_mark(m);
@@ -353,6 +368,7 @@ bool match_terms(Match *m, const Goal *goal)
 		return match_bind(m, goal->p->arg[0]->var, goal->x->arg[0]) && match_goal(m, goal->next);
 	if (sum ? goal->x->op != OP_ADD && goal->x->op != OP_SUB : goal->x->op != OP_MUL)
 		return match_viewed(m, goal);
+	if (!sum && goal->root && !m->equal && !match_may(m, goal->p, goal->x)) return false;
 	if (try_terms(m, goal, false, 1)) return true;
 	bool whole = dtype_is_integer(node_dtype(goal->x)); /* those wrap, in every order alike */
 	if (m->rule->law == LAW_EXACT && !whole) /* -(x - 0) and 0 - x differ at 0 */

@@ -54,6 +54,10 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 uint32_t terms_of_first(const Node *x, const Terms *t)
 {
 	Terms second;
+	if (is_chained((Op)x->op)) {
+		if (x->arg[1]->op != x->op) return t->n - 1;
+		return terms_of_chain(x->arg[1], &second, KEY_TERMS) ? t->n - second.n : 1;
+	}
 	if (!additive(x->arg[1]) && x->arg[1]->op != OP_NEG) return t->n - 1;
 	return terms_of_sum(x->arg[1], &second, KEY_TERMS) ? t->n - second.n : 1;
 }

@@ -249,7 +249,7 @@ static Node *by_book(Driver *d, Node *x, bool *broken)
 {
 	Graph *g = d->g;
 	uint32_t n;
-	const uint32_t *rules = automaton_rules(d->automaton, idmap_get(&d->state, x->id), &n);
+	const uint32_t *rules = automaton_rules(d->automaton, state_at(d, x), &n);
 	Node *y = NULL;
 	for (uint32_t i = 0; i < n && !y && !*broken; i++) {
 		const Rule *r = rule_at(g, rules[i]);
@@ -303,11 +303,16 @@ static void set_state(Driver *d, Node *x)
 {
 	const StateRow *small[8], **args = small;
 	uint32_t n = own_args(x);
+	bool asks = false;
 	if (idmap_get(&d->state, x->id)) return;
 	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
-	for (uint32_t i = 0; i < n; i++) args[i] = idmap_get(&d->state, x->arg[i]->id);
-	idmap_put(&d->state, x->id,
-		(void *)(n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x)));
+	for (uint32_t i = 0; i < x->narg; i++) {
+		asks = asks || !is_silent(d, x->arg[i]);
+		if (i < n) args[i] = state_at(d, x->arg[i]);
+	}
+	asks = asks || node_asks(d, x);
+	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
+	idmap_put(&d->state, x->id, (void *)((uintptr_t)row | (asks ? ASKS : 0)));
 }
 
 static void settle(Driver *d, Node *x, Node *normal)
@@ -466,12 +471,9 @@ static bool normalise(Driver *d, Node *root)
 			continue;
 		}
 		bool ready = true; /* get of a tuple, or a new body, may bring other operands */
-		for (uint32_t i = 0; i < y->narg; i++)
+		for (uint32_t i = 0; y != x && i < y->narg; i++)
 			ready &= idmap_get(&d->done, y->arg[i]->id) == y->arg[i];
-		if (ready) {
-			set_state(d, y);
-			note_asking(d, y);
-		}
+		if (ready) set_state(d, y);
 		d->cancels = idmap_get(&d->cancelling, x->id);
 		Node *z = ready ? step(d, y) : y;
 		if (d->g->error.code) return false;
@@ -549,7 +551,6 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	idmap_open(&d.done, scratch);
 	idmap_open(&d.state, scratch);
 	idmap_open(&d.needs, scratch);
-	idmap_open(&d.asking, scratch);
 	idmap_open(&d.cancelling, scratch);
 	idmap_open(&d.literals, scratch);
 	survey(&d, n, roots);

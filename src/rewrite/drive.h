@@ -19,7 +19,8 @@ typedef struct Driver {
 	unsigned laws;
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
-	IdMap done, state, needs, asking;
+	IdMap done, needs;
+	IdMap state; /* of nodes over normal operands: the automaton's, and ASKS */
 	IdMap literals;   /* what is made of literals alone -> what it folds to before lower, or itself */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
 	bool cancels;     /* the node at hand is of them */
@@ -45,9 +46,19 @@ void note_literals(Driver *, Node *x);
 /* x, which is not, with what its operands fold to; NULL: nothing folds */
 Node *with_folded_operands(Driver *, Node *x);
 
-/* kept.c: does x, or what it is made of, ask for something of sizes?  Noted of each node over normal
- * operands. */
-void note_asking(Driver *, const Node *x);
+/* Beside the state of a node: it, or what it is made of, asks for something of sizes. */
+enum { ASKS = 1 };
+static inline const StateRow *state_at(const Driver *d, const Node *x)
+{
+	return (const StateRow *)((uintptr_t)idmap_get(&d->state, x->id) & ~(uintptr_t)ASKS);
+}
+static inline bool is_silent(const Driver *d, const Node *x)
+{
+	uintptr_t state = (uintptr_t)idmap_get(&d->state, x->id);
+	return state && !(state & ASKS);
+}
+/* kept.c: does x itself ask for something of sizes? */
+bool node_asks(Driver *, const Node *x);
 /* Would y, in the place of x, no longer ask for all of it? */
 bool forgets_sizes(Driver *, Node *x, Node *y);
 

@@ -44,13 +44,6 @@ static void ask_node(SizesAsked *l, const Node *x)
 	element_requirements(l->g, x, ask, l);
 }
 
-static const char asks[] = "asks", silent[] = "silent";
-
-static bool is_silent(const Driver *d, const Node *x)
-{
-	return idmap_get((IdMap *)&d->asking, x->id) == silent;
-}
-
 /* A map of operands that all have its own shape, which they did not ask for. */
 static bool is_plain_map(const Node *x)
 {
@@ -64,14 +57,11 @@ static bool is_plain_map(const Node *x)
 	return true;
 }
 
-void note_asking(Driver *d, const Node *x)
+bool node_asks(Driver *d, const Node *x)
 {
 	SizesAsked l = {.g = d->g, .arena = d->scratch};
-	if (idmap_get(&d->asking, x->id)) return;
-	bool any = false;
-	for (uint32_t i = 0; i < x->narg && !any; i++) any = !is_silent(d, x->arg[i]);
-	if (!any && !is_plain_map(x)) ask_node(&l, x);
-	idmap_put(&d->asking, x->id, (void *)(any || l.n ? asks : silent));
+	if (!is_plain_map(x)) ask_node(&l, x);
+	return l.n > 0;
 }
 
 /* ---- what is below one of two nodes and not below the other ------------------------------------ */

@@ -170,23 +170,63 @@ static bool vanishes(Op op, bool all, Node *const *x)
 	return flags & BILINEAR || (op == OP_DIV && is_zero(x[0]));
 }
 
-/* An operator some of whose operands are zero tangents. */
+/* Floats of one type, of which a sum, product or quotient is of that type, too. */
+static bool are_one_type(uint32_t n, Node *const *x)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (x[i]->type != x[0]->type) return false;
+	return x[0]->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x[0])) &&
+		!dtype_is_weak(node_dtype(x[0]));
+}
+
+static bool is_arithmetic(Op op)
+{
+	return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV || op == OP_NEG;
+}
+
+/* An operator some of whose operands are zero tangents.  Where the type of the result is known, nothing is
+ * built to ask for it. */
 static Node *operator_with_zeros(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	Node *s[8];
 	uint32_t zeros = 0;
 	if (n > countof(s)) return graph_fail(m->g, ERR_RULE, "rule %s: too many operands", m->rule->name);
-	for (uint32_t i = 0; i < n; i++) {
-		zeros += is_zero(x[i]);
-		s[i] = solid(m->g, x[i]);
+	for (uint32_t i = 0; i < n; i++) zeros += is_zero(x[i]);
+	bool nothing = vanishes(p->op, zeros == n, x), sum = p->op == OP_ADD || p->op == OP_SUB;
+	Node *y = NULL;
+	if (!is_arithmetic(p->op) || !(nothing || sum) || !are_one_type(n, x)) {
+		for (uint32_t i = 0; i < n; i++) s[i] = solid(m->g, x[i]);
+		if (!(y = plain_operator(m, p, n, s))) return NULL;
 	}
-	Node *y = plain_operator(m, p, n, s);
-	if (!y) return NULL;
-	if (vanishes(p->op, zeros == n, x)) return zero_tangent(m->scratch, y->type);
-	if (p->op != OP_ADD && p->op != OP_SUB) return y;
+	const Type *type = y ? y->type : x[0]->type;
+	if (nothing) return zero_tangent(m->scratch, type);
+	if (!sum) return y;
 	Node *other = is_zero(x[0]) ? x[1] : x[0];
 	if (p->op == OP_SUB && is_zero(x[0])) other = build1(m->g, OP_NEG, other);
-	return other ? broadcast_to(m->g, other, node_rank(y), y->type->u.dim) : NULL;
+	return other ? broadcast_to(m->g, other, type->n, type->u.dim) : NULL;
+}
+
+/* Is it made by maps alone of numbers and what is bound, all of it of one type? */
+static bool is_of_type(const Match *m, const Pattern *p, const Type *t)
+{
+	if (p->kind == P_LITERAL) return true;
+	if (p->kind == P_VARIABLE) return m->value[p->var] && m->value[p->var]->type == t;
+	if (p->kind != P_OPERATOR || op_info[p->op].class != MAP) return false;
+	if (op_info[p->op].dtype == OWN) return false;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!is_of_type(m, p->arg[i], t)) return false;
+	return true;
+}
+
+/* A product with a zero tangent, of which nothing is built: its type is known; else NULL. */
+static Node *zero_product(Match *m, const Pattern *p)
+{
+	if (p->kind != P_OPERATOR || p->op != OP_MUL || !m->rule->head) return NULL;
+	for (uint32_t i = 0; i < 2; i++) {
+		Node *x = p->arg[i]->kind == P_VARIABLE ? m->value[p->arg[i]->var] : NULL;
+		if (x && is_zero(x) && are_one_type(1, &x) && is_of_type(m, p->arg[!i], x->type)) return x;
+	}
+	return NULL;
 }
 
 static uint32_t operands(Match *m, const Pattern *p, Node ***out)
@@ -222,7 +262,8 @@ static Node *variadic(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 static Node *operation(Match *m, const Pattern *p)
 {
-	Node **x;
+	Node **x, *nothing = zero_product(m, p);
+	if (nothing) return nothing;
 	uint32_t n = operands(m, p, &x);
 	if (n == UINT32_MAX) return NULL;
 	bool zeros = false;

@@ -21,7 +21,8 @@ typedef struct SumList {
 	uint32_t first;
 	Terms list;
 	TermFactors factors[KEY_TERMS];
-	bool factored, meet; /* factors are those of the list; see factors_may_meet */
+	bool factored; /* factors are those of the list */
+	unsigned meet; /* factors_may_meet() */
 } SumList;
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
@@ -556,7 +557,7 @@ bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
 	return true;
 }
 
-const TermFactors *sum_factors(Facts *f, const Terms *t, bool *meet)
+const TermFactors *sum_factors(Facts *f, const Terms *t, unsigned *meet)
 {
 	SumList *s = f->sum;
 	TermFactors *known = s->factors;

@@ -246,13 +246,17 @@ bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
 		share((Shared)r->shared, x->x, y->x);
 }
 
-bool factors_may_meet(uint32_t n, const TermFactors *x, uint32_t first)
+unsigned factors_may_meet(uint32_t n, const TermFactors *x, uint32_t first)
 {
-	const uint64_t unsure = IS_VIEW | HAS_SUM;
-	for (uint32_t i = 0; i < n; i++)
-		if (!~x[i].bits || x[i].bits & unsure || x[i].x->type != x[0].x->type) return true;
+	const unsigned all = 1u << SHARE_FACTOR | 1u << SHARE_ALL;
+	bool sum = false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!~x[i].bits || x[i].bits & IS_VIEW || x[i].x->type != x[0].x->type) return all;
+		sum |= x[i].bits & HAS_SUM;
+	}
 	for (uint32_t k = first; k < n; k++)
 		for (uint32_t i = 0; i < first; i++)
-			if (x[i].bits & x[k].bits && share(SHARE_FACTOR, x[i].x, x[k].x)) return true;
-	return false;
+			if (x[i].bits & x[k].bits & ~(uint64_t)HAS_SUM && share(SHARE_FACTOR, x[i].x, x[k].x))
+				return all;
+	return sum ? 1u << SHARE_ALL : 0;
 }

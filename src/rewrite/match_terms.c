@@ -329,9 +329,10 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 		return false; /* nothing new */
 	s.t = &t;
 	s.negative = t.negative;
-	bool meet = true, shares = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal;
+	unsigned meet = ~0u;
+	bool shares = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal;
 	s.factors = shares ? sum_factors(m->facts, &t, &meet) : NULL;
-	if (!meet || (s.root && !flat && !s.product && !may_be_pair(m, &t))) return false;
+	if (!(meet >> m->rule->shared & 1) || (s.root && !flat && !s.product && !may_be_pair(m, &t))) return false;
 	memset(s.used, false, t.n);
 	memset(s.done, false, s.p->n);
 	MatchMark saved = match_mark(m);

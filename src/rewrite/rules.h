@@ -127,8 +127,8 @@ typedef struct TermFactors {
 } TermFactors;
 uint8_t rule_shares_factors(const Rule *);
 uint64_t factors_of_term(const Node *);
-/* May one of the first terms have a factor that one of the others has, too? */
-bool factors_may_meet(uint32_t n, const TermFactors *, uint32_t first);
+/* A bit for each way in which a rule may ask for it: may one of the first terms share factors with another? */
+unsigned factors_may_meet(uint32_t n, const TermFactors *, uint32_t first);
 bool rule_has_factors(const Rule *); /* is it found among the factors of a product or quotient? */
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
@@ -336,8 +336,8 @@ bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
 /* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its
  * first operand */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first);
-/* Those of each, until another sum is asked for; meet: may a term of the first operand share any with another's? */
-const TermFactors *sum_factors(Facts *, const Terms *, bool *meet);
+/* Those of each, until another sum is asked for; and whether those of its first operand may meet others. */
+const TermFactors *sum_factors(Facts *, const Terms *, unsigned *meet);
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */

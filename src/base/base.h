@@ -81,7 +81,7 @@ void *arena_grow(Arena *, void *old, uint32_t *cap, size_t size);
 typedef struct Table {
 	Arena *arena;
 	void **item;                 /* by slot */
-	uint32_t *hash;              /* of the item, 0: it is empty; behind the items, in one block with them */
+	uint32_t *hash;              /* of the item, 0: it is empty; behind the items, in one block */
 	uint32_t slots, count;
 } Table;
 typedef bool (*table_same)(const void *item, const void *key);
@@ -106,7 +106,7 @@ static inline void *table_find(const Table *t, uint32_t hash, const void *key, t
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
 	Arena *arena;
-	struct IdBlock **block;      /* block[i] is of the ids from (first + i)*BLOCK on; NULL: none is there */
+	struct IdBlock **block;      /* block[i]: of ids >> BLOCK_BITS first + i; NULL: none is there */
 	uint32_t first, blocks;
 	uint32_t count;              /* of pages */
 } IdMap;

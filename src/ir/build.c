@@ -156,7 +156,8 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	Node *known;
 	if (whole_map(g, op, n, args, &known)) return known;
 	if (!first && op != OP_COMPLEX && are_alike(n, x)) {
-		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], x[0]->type->n, x[0]->type->u.dim);
+		const Type *t = x[0]->type;
+		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], t->n, t->u.dim);
 		return known_test(g, node_make(g, op, attr, n, x));
 	}
 	Dtype d = n > first ? joint_dtype(g, op, n - first, x + first) : DT_NONE;

@@ -61,7 +61,8 @@ static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
 		if (!number && takes_parts(m, part)) continue;
 		uint32_t fit = 0;
 		for (uint32_t k = 0; k < n; k++)
-			if (number ? factor[k]->op == OP_CONST : match_may(m, part, factor[k])) fit |= 1u << k;
+			if (number ? factor[k]->op == OP_CONST : match_may(m, part, factor[k]))
+				fit |= 1u << k;
 		if (!fit) return false;
 		any |= fit;
 		parts++;

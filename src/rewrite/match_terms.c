@@ -330,9 +330,10 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;
-	bool shares = s.root && flat && !s.product && m->rule->shared && m->facts && !m->equal;
-	s.factors = shares ? sum_factors(m->facts, &t, &meet) : NULL;
-	if (!(meet >> m->rule->shared & 1) || (s.root && !flat && !s.product && !may_be_pair(m, &t))) return false;
+	bool shares = m->rule->shared && m->facts && !m->equal;
+	s.factors = shares && s.root && flat && !s.product ? sum_factors(m->facts, &t, &meet) : NULL;
+	if (!(meet >> m->rule->shared & 1)) return false;
+	if (s.root && !flat && !s.product && !may_be_pair(m, &t)) return false;
 	memset(s.used, false, t.n);
 	memset(s.done, false, s.p->n);
 	MatchMark saved = match_mark(m);

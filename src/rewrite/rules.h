@@ -127,7 +127,7 @@ typedef struct TermFactors {
 } TermFactors;
 uint8_t rule_shares_factors(const Rule *);
 uint64_t factors_of_term(const Node *);
-/* A bit for each way in which a rule may ask for it: may one of the first terms share factors with another? */
+/* For each way in which a rule may ask: may one of the first terms share factors with another?  As bits. */
 unsigned factors_may_meet(uint32_t n, const TermFactors *, uint32_t first);
 bool rule_has_factors(const Rule *); /* is it found among the factors of a product or quotient? */
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */

@@ -49,6 +49,36 @@ CallSite call_site(Graph *g, const Body *b, const Attr *attr, Node *const *args)
 	return (CallSite){.g = g, .attr = attr, .arg = args, .body = *b};
 }
 
+/* Is it made of constants, sizes and captures alone, and cannot fail? */
+static bool is_outside(const CallSite *c, const Region *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		bool leaf = op_info[x->op].class == LEAF, captured = x->op == OP_PARAM && attr_int(x, 0) >= c->body.bound;
+		if (leaf && !captured && x->op != OP_CONST && x->op != OP_SIZE && x->op != OP_IOTA) return false;
+		if (is_effect(x) || !node_is_total(c->g, x, NULL)) return false;
+	}
+	return true;
+}
+
+/* What the body computes of captures alone, as its caller would; NULL: it is the body's own. */
+static Node *callers_node(CallSite *c, Node *x)
+{
+	Arena *a = arena_child(c->g->arena);
+	Region *r = region_of(a, 1, &x);
+	Node *y = NULL;
+	if (is_outside(c, r)) {
+		IdMap map;
+		idmap_open(&map, a);
+		for (uint32_t i = 0; i < r->n; i++)
+			if (r->node[i]->op == OP_PARAM)
+				idmap_put(&map, r->node[i]->id, c->arg[c->body.first + attr_int(r->node[i], 0)]);
+		rebuild(c->g, (Nodes){1, &x}, &map, callers_size, c, &y);
+	}
+	arena_free(a);
+	return y;
+}
+
 const Size *callers_size(void *user, const Atom *a)
 {
 	CallSite *c = user;
@@ -56,6 +86,8 @@ const Size *callers_size(void *user, const Atom *a)
 	if (a->kind != ATOM_NODE) return NULL;
 	if (a->node->op == OP_PARAM && attr_int(a->node, 0) >= c->body.bound)
 		return size_of_node(c->g, c->arg[c->body.first + attr_int(a->node, 0)]);
+	Node *y = callers_node(c, a->node);
+	if (y) return size_of_node(c->g, y);
 	c->inner = true;
 	return NULL;
 }

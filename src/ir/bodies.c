@@ -49,14 +49,22 @@ CallSite call_site(Graph *g, const Body *b, const Attr *attr, Node *const *args)
 	return (CallSite){.g = g, .attr = attr, .arg = args, .body = *b};
 }
 
-/* Is it made of constants, sizes and captures alone, and cannot fail? */
+/* Is the body run wherever its node is: that of a call, or of a loop that has a pass? */
+static bool is_reached(const CallSite *c)
+{
+	if (!c->body.bound) return !c->body.first;
+	return size_holds(c->g, size_const(c->g, 1), size_of_node(c->g, c->arg[0]), false);
+}
+
+/* Is it made of constants, sizes and captures alone, and fails only where the body does? */
 static bool is_outside(const CallSite *c, const Region *r)
 {
+	bool reached = is_reached(c);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
 		bool leaf = op_info[x->op].class == LEAF, captured = x->op == OP_PARAM && attr_int(x, 0) >= c->body.bound;
 		if (leaf && !captured && x->op != OP_CONST && x->op != OP_SIZE && x->op != OP_IOTA) return false;
-		if (is_effect(x) || !node_is_total(c->g, x, NULL)) return false;
+		if (is_effect(x) || !(reached || node_is_total(c->g, x, NULL))) return false;
 	}
 	return true;
 }

@@ -312,7 +312,7 @@ def solvers_within_solvers(folder):
     """A solver evaluates its function at several places: it is elaborated once.  Numbers: mpmath's findroot."""
     write_files(folder, n=NESTED)
     for name, nodes, value, within in (("minima", 150000, 0.82516998904934498, 1e-8),
-                                       ("roots", 150000, 0.78314611098330331, 1e-15),
+                                       ("roots", 150000, 0.78314610998330350, 1e-15),
                                        ("slope", 250000, 0.60676882027581726, 1e-15)):
         out = call("eval", f"{folder}/n.por:{name}", "a=1.3", "--tier", "interpret", "--max-nodes", str(nodes))[0]
         near(out, [value], within)

@@ -10,12 +10,13 @@
  */
 #include "make.h"
 
-/* A version that is made part by part, by steps of one list. */
+/* A version that kernels of one list make, perhaps part by part. */
 typedef struct Parts {
+	uint32_t of, from;               /* places; the other parts are copied from there, 0: from nowhere */
 	Step *const *list;
 	const Step *last;
-	uint32_t from;                   /* the version whose parts are copied to the same places; 0: none */
-	bool other;                      /* it is also made otherwise, or of two */
+	bool mixed;                      /* they are copied from two */
+	struct Parts *before;
 } Parts;
 
 /* The versions of what a loop carries. */
@@ -29,7 +30,8 @@ typedef struct Versions {
 	bool reached;                    /* one is made of `now` */
 	IdMap place;                     /* by array + 1: its place among them, + 1 */
 	IdMap changing;                  /* those + 1 that change places, or that other carries hold */
-	Parts *parts;                    /* by place */
+	Parts *parts;                    /* all there are */
+	IdMap making;                    /* by a step's number + 1: what it is a step of */
 } Versions;
 
 /* ---- which they are ---------------------------------------------------------------------------- */
@@ -168,16 +170,25 @@ static void find_versions(Versions *v, const Step *s)
 
 /* ---- which are made part by part ---------------------------------------------------------------- */
 
+static Parts *parts_of(Versions *v, uint32_t x, Step *const *list)
+{
+	Parts *p = v->parts;
+	while (p && (p->of != x || p->list != list)) p = p->before;
+	if (p) return p;
+	p = NEW(v->scratch, Parts);
+	*p = (Parts){.of = x, .list = list, .before = v->parts};
+	return v->parts = p;
+}
+
 static void part_written(Versions *v, Step *s, Step *const *list, uint32_t x)
 {
-	Parts *parts = &v->parts[x - 1];
+	Parts *parts = parts_of(v, x, list);
 	uint32_t from = 0;
-	parts->other |= is_scatter(s) || (parts->list && parts->list != list);
-	parts->list = list;
 	parts->last = s;
+	idmap_put(&v->making, s->number + 1, parts);
 	if (is_part_copy(s) && x == whole_version(v, copied_to(s))) from = whole_version(v, copied_from(s));
 	if (!from || !same_shape(v->p, copied_from(s), copied_to(s))) return;
-	parts->other |= parts->from && parts->from != from;
+	parts->mixed |= parts->from && parts->from != from;
 	parts->from = from;
 }
 
@@ -185,23 +196,20 @@ static void find_parts(Versions *v, Step *const *list)
 {
 	for (Step *s = *list; s; s = s->next) {
 		StepArray *named = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
-		uint32_t n = named_by(v->p, s, named);
+		uint32_t n = s->kind == STEP_LOOP || is_scatter(s) ? 0 : named_by(v->p, s, named);
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t x = version(v, *named[i].at);
-			if (!x || !named[i].written) continue;
-			if (s->kind == STEP_LOOP)
-				v->parts[x - 1].other = true;
-			else
-				part_written(v, s, list, x);
+			if (x && named[i].written) part_written(v, s, list, x);
 		}
 		if (s->kind == STEP_LOOP) find_parts(v, &s->body);
 	}
 }
 
-/* What this one's other parts are copied from; 0: it is not made so. */
-static uint32_t parts_from(const Versions *v, uint32_t x)
+/* Of a step that makes a part of x; NULL: it makes all of it, or nothing of it. */
+static const Parts *parts_made(const Versions *v, const Step *s, uint32_t x)
 {
-	return v->parts[x - 1].other ? 0 : v->parts[x - 1].from;
+	const Parts *p = idmap_get(&v->making, s->number + 1);
+	return p && p->of == x && p->from && !p->mixed ? p : NULL;
 }
 
 /* ---- which of them the array holds -------------------------------------------------------------- */
@@ -231,21 +239,19 @@ static void hold_only(const Versions *v, Held *held, uint32_t place)
 	for (uint32_t i = 0; i < v->n; i++) held[i] = i + 1 == place ? WHOLE : 0;
 }
 
-/* A part of x is copied that lies there already. */
-static bool copy_holds(const Versions *v, const Step *s, uint32_t x, Held *held)
+/* A part is copied that lies there already. */
+static bool copy_holds(const Parts *p, const Step *s, Held *held)
 {
-	bool last = s == v->parts[x - 1].last, begun = held[x - 1] == PART;
-	if (!begun && held[parts_from(v, x) - 1] != WHOLE) return false;
-	if (last) held[x - 1] = WHOLE;
+	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
+	if (s == p->last) held[p->of - 1] = WHOLE;
 	return true;
 }
 
-/* A part of x is written. */
-static bool part_holds(const Versions *v, const Step *s, uint32_t x, Held *held)
+static bool part_holds(const Versions *v, const Parts *p, const Step *s, Held *held)
 {
-	if (held[x - 1] != PART && held[parts_from(v, x) - 1] != WHOLE) return false;
-	hold_only(v, held, x);
-	if (s != v->parts[x - 1].last) held[x - 1] = PART;
+	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
+	hold_only(v, held, p->of);
+	if (s != p->last) held[p->of - 1] = PART;
 	return true;
 }
 
@@ -260,9 +266,9 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		held[copy - 1] = WHOLE;
 		return held[from - 1] == WHOLE;
 	}
-	uint32_t part = is_part_copy(s) ? whole_version(v, copied_to(s)) : 0;
-	if (part && parts_from(v, part) && parts_from(v, part) == whole_version(v, copied_from(s)))
-		return copy_holds(v, s, part, held);
+	uint32_t of = is_part_copy(s) ? whole_version(v, copied_to(s)) : 0;
+	const Parts *parts = of ? parts_made(v, s, of) : NULL;
+	if (parts && parts->from == whole_version(v, copied_from(s))) return copy_holds(parts, s, held);
 	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) &&
 		whole_version(v, scatter_result(s));
 	for (uint32_t i = 0; i < n; i++) {
@@ -273,7 +279,7 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		if (written && written != x) return false;
 		written = x;
 	}
-	if (written && parts_from(v, written)) return !read && part_holds(v, s, written, held);
+	if (written && (parts = parts_made(v, s, written))) return !read && part_holds(v, parts, s, held);
 	if (written) hold_only(v, held, written);
 	return !written || !read;
 }
@@ -431,7 +437,7 @@ static void keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
 	if (v.reached) read_first(&v, &loop->body, m->plan->nstep);
 	Held *held = NEW_ARRAY(v.scratch, Held, v.n + 1);
 	held[0] = WHOLE;
-	v.parts = NEW_ARRAY(v.scratch, Parts, v.n + 1);
+	idmap_open(&v.making, v.scratch);
 	if (v.reached) find_parts(&v, &loop->body);
 	if (v.reached && list_holds(&v, loop->body, held) && held[1] == WHOLE) {
 		join_versions(&v);

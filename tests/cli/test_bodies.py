@@ -246,6 +246,25 @@ UPDATES = (
      "scan (s = x, i < m) => let t = s with [0] += 1.0 in if t[0] > 3 then s with [1] = t[0] else t"),
     (True, "all_of_old", "x: f64[n], m: i64",
      "scan (s = x, i < m) => let t = (s with [i % n] = 2.0) in t with [0] = sum(cumsum(s)*cumsum(t))"))
+UPDATES += (
+    # slices: what is written reads nothing of the array, or what was stored before
+    (True, "slice", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [i % 2:i % 2 + 2] = f64(i)"),
+    (True, "slice_of_sums", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:3] = cumsum(s[:2])"),
+    (True, "two_slices", "x: f64[n], m: i64", "scan (s = x, i < m) => (s with [:2] = f64(i)) with [i % n:] = -1.0"),
+    (True, "slice_and_element", "x: f64[n], m: i64", "scan (s = x, i < m) => (s with [1:3] = f64(i)) with [i % n] += s[1]"),
+    (True, "slice_in_a_side", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => if s[0] > 1 then s with [:3] = f64(i) else s with [3:] = 2.0"),
+    (True, "slice_in_a_loop", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => (scan (t = s, j < n - 1) => t with [j:j + 2] = f64(i*j)) with [i % n] = 7.0"),
+    (True, "column", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [:, i % k] = f64(i)"),
+    (True, "block", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [i % 2:i % 2 + 1, :] = f64(i)"),
+    (False, "slice_moves", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:] = s[:-1]"),
+    (False, "slice_reads_old", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:2] = s[2:4]*s[1]"),
+    (False, "slice_turned", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:] = s[::-1]"),
+    (True, "part_from_another", "x: f64[n], m: i64", "(scan (s = x, r = 2*x, i < m) => {s = concat(s[:2], r[2:]), r = r + 1}).s"),
+    (False, "slice_old_wanted", "x: f64[n], m: i64",
+     "(scan (s = x, r = 0.0, i < m) => let t = s with [:2] = f64(i) in {s = t, r = r + sum(s*t)}).r"),
+)
 COPIES = {"kept_old": 1, "traced": 1}    # in each pass, as the old one is wanted
 
 
@@ -269,7 +288,7 @@ def state_is_updated_in_place(folder):
 @test
 def what_is_written_in_place_is_the_same_everywhere(folder):
     """In every tier, for any number of threads, and in derivatives, whose loops keep the states."""
-    checked = "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
+    checked = "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
     by = {name: (params, e) for _, name, params, e in UPDATES}
     text = [f"fn {name}({by[name][0]}) = {by[name][1]}\n" for name in checked]
     for name in "one_side", "swapped_elements", "sorted", "two_loops", "element":

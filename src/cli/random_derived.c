@@ -9,7 +9,8 @@ static const char *variable(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		const char *name = forms_any_name(r, s, sort);
 		if (*name == 'h') return name;
 	}
-	return sort == NUMBER ? "a" : sort == VECTOR_N ? "x" : "y";
+	if (sort == NUMBER) return "a";
+	return sort == VECTOR_N ? "x" : "y";
 }
 
 static Sort any_sort(ProgramMaker *r)
@@ -18,7 +19,8 @@ static Sort any_sort(ProgramMaker *r)
 	return sorts[forms_pick(r, 3)];
 }
 
-/* NAME(e, x, v): the derivative of an expression of sort `of` by one of sort `by`, with a value of sort `with`. */
+/* NAME(e, x, v): the derivative of an expression of sort `of` by one of sort `by`, with a value of sort
+ * `with`. */
 static void directed(ProgramMaker *r, const NamesInScope *s, const char *name, Sort of, Sort by, Sort with)
 {
 	r->grads++;

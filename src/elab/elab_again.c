@@ -1,9 +1,9 @@
 /* elab_again.c - a function that stays one, called again: its text is not elaborated anew.
  *
  * A function is known by its value, which knows what names around it stand for.  Given arguments of the same
- * types, and the same constants and sizes among them, it becomes the same function of the graph, if it captures
- * nothing and has no effects.  So of a solver that evaluates f at six places f is elaborated once, and of
- * solvers within each other there are not six times as many nodes with each.
+ * types, and the same constants and sizes among them, it becomes the same function of the graph, if it
+ * captures nothing and has no effects.  So of a solver that evaluates f at six places f is elaborated once,
+ * and of solvers within each other there are not six times as many nodes with each.
  */
 #include "elab_kept.h"
 
@@ -19,7 +19,8 @@ static bool same_argument(const Binding *x, const Binding *y)
 	}
 	if (!is_structure(x) || x->n != y->n) return false;
 	for (uint32_t i = 0; i < x->n; i++)
-		if ((x->kind == B_RECORD && x->field[i] != y->field[i]) || !same_argument(x->elem[i], y->elem[i]))
+		if ((x->kind == B_RECORD && x->field[i] != y->field[i]) ||
+			!same_argument(x->elem[i], y->elem[i]))
 			return false;
 	return true;
 }
@@ -27,9 +28,11 @@ static bool same_argument(const Binding *x, const Binding *y)
 static bool same_again(const void *item, const void *key)
 {
 	const KeptAgain *x = item, *y = key;
-	bool same = x->function == y->function && x->own == y->own && x->n == y->n && x->arguments == y->arguments;
+	bool same = x->function == y->function && x->own == y->own && x->n == y->n &&
+		x->arguments == y->arguments;
 	for (uint32_t i = 0; same && i < x->n; i++)
-		same = x->given[i].name == y->given[i].name && same_argument(x->given[i].value, y->given[i].value);
+		same = x->given[i].name == y->given[i].name &&
+			same_argument(x->given[i].value, y->given[i].value);
 	return same;
 }
 

@@ -62,8 +62,9 @@ static bool is_outside(const CallSite *c, const Region *r)
 	bool reached = is_reached(c);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
-		bool leaf = op_info[x->op].class == LEAF, captured = x->op == OP_PARAM && attr_int(x, 0) >= c->body.bound;
-		if (leaf && !captured && x->op != OP_CONST && x->op != OP_SIZE && x->op != OP_IOTA) return false;
+		bool known = x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA;
+		bool captured = x->op == OP_PARAM && attr_int(x, 0) >= c->body.bound;
+		if (op_info[x->op].class == LEAF && !captured && !known) return false;
 		if (is_effect(x) || !(reached || node_is_total(c->g, x, NULL))) return false;
 	}
 	return true;
@@ -78,9 +79,10 @@ static Node *callers_node(CallSite *c, Node *x)
 	if (is_outside(c, r)) {
 		IdMap map;
 		idmap_open(&map, a);
-		for (uint32_t i = 0; i < r->n; i++)
-			if (r->node[i]->op == OP_PARAM)
-				idmap_put(&map, r->node[i]->id, c->arg[c->body.first + attr_int(r->node[i], 0)]);
+		for (uint32_t i = 0; i < r->n; i++) {
+			const Node *p = r->node[i];
+			if (p->op == OP_PARAM) idmap_put(&map, p->id, c->arg[c->body.first + attr_int(p, 0)]);
+		}
 		rebuild(c->g, (Nodes){1, &x}, &map, callers_size, c, &y);
 	}
 	arena_free(a);

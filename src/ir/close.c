@@ -202,7 +202,8 @@ static void sizes_are_outer(const Region *r, Nodes results, unsigned char *on)
 	Outer o = {r, on};
 	for (uint32_t i = 0; i < results.n; i++) {
 		const Type *t = results.v[i]->type;
-		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++) size_atoms(DIM(t, k), is_outer, &o);
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_outer, &o);
 	}
 }
 

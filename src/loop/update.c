@@ -2,22 +2,22 @@
  *
  * A pass has the carried value in `now` and leaves the next in `next`.  Between them stand copies with
  * something changed: scatters, one after another, in sides of branches, in loops of the body that carry the
- * array on; and arrays of which a part is written and the rest copied (a slice that is written is such).  They
- * are versions of one array, and lie in one where each step finds the version that it reads: where nobody
- * reads an old one behind what writes over it.  Then a pass costs what it writes.
+ * array on; and arrays of which a part is written and the rest copied (a slice that is written is such).
+ * They are versions of one array, and lie in one where each step finds the version that it reads: where
+ * nobody reads an old one behind what writes over it.  Then a pass costs what it writes.
  *
  * needs: a loop whose body is planned, and whose carried arrays are not touched yet for all of it
  */
 #include "make.h"
 
 /* A version that kernels of one list make, perhaps part by part. */
-typedef struct Parts {
+typedef struct MadeOf {
 	uint32_t of, from;               /* places; the other parts are copied from there, 0: from nowhere */
 	Step *const *list;
 	const Step *last;
 	bool mixed;                      /* they are copied from two */
-	struct Parts *before;
-} Parts;
+	struct MadeOf *before;
+} MadeOf;
 
 /* The versions of what a loop carries. */
 typedef struct Versions {
@@ -30,7 +30,7 @@ typedef struct Versions {
 	bool reached;                    /* one is made of `now` */
 	IdMap place;                     /* by array + 1: its place among them, + 1 */
 	IdMap changing;                  /* those + 1 that change places, or that other carries hold */
-	Parts *parts;                    /* all there are */
+	MadeOf *parts;                    /* all there are */
 	IdMap making;                    /* by a step's number + 1: what it is a step of */
 } Versions;
 
@@ -170,19 +170,19 @@ static void find_versions(Versions *v, const Step *s)
 
 /* ---- which are made part by part ---------------------------------------------------------------- */
 
-static Parts *parts_of(Versions *v, uint32_t x, Step *const *list)
+static MadeOf *parts_of(Versions *v, uint32_t x, Step *const *list)
 {
-	Parts *p = v->parts;
+	MadeOf *p = v->parts;
 	while (p && (p->of != x || p->list != list)) p = p->before;
 	if (p) return p;
-	p = NEW(v->scratch, Parts);
-	*p = (Parts){.of = x, .list = list, .before = v->parts};
+	p = NEW(v->scratch, MadeOf);
+	*p = (MadeOf){.of = x, .list = list, .before = v->parts};
 	return v->parts = p;
 }
 
 static void part_written(Versions *v, Step *s, Step *const *list, uint32_t x)
 {
-	Parts *parts = parts_of(v, x, list);
+	MadeOf *parts = parts_of(v, x, list);
 	uint32_t from = 0;
 	parts->last = s;
 	idmap_put(&v->making, s->number + 1, parts);
@@ -206,9 +206,9 @@ static void find_parts(Versions *v, Step *const *list)
 }
 
 /* Of a step that makes a part of x; NULL: it makes all of it, or nothing of it. */
-static const Parts *parts_made(const Versions *v, const Step *s, uint32_t x)
+static const MadeOf *parts_made(const Versions *v, const Step *s, uint32_t x)
 {
-	const Parts *p = idmap_get(&v->making, s->number + 1);
+	const MadeOf *p = idmap_get(&v->making, s->number + 1);
 	return p && p->of == x && p->from && !p->mixed ? p : NULL;
 }
 
@@ -240,14 +240,14 @@ static void hold_only(const Versions *v, Held *held, uint32_t place)
 }
 
 /* A part is copied that lies there already. */
-static bool copy_holds(const Parts *p, const Step *s, Held *held)
+static bool copy_holds(const MadeOf *p, const Step *s, Held *held)
 {
 	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
 	if (s == p->last) held[p->of - 1] = WHOLE;
 	return true;
 }
 
-static bool part_holds(const Versions *v, const Parts *p, const Step *s, Held *held)
+static bool part_holds(const Versions *v, const MadeOf *p, const Step *s, Held *held)
 {
 	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
 	hold_only(v, held, p->of);
@@ -267,7 +267,7 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		return held[from - 1] == WHOLE;
 	}
 	uint32_t of = is_part_copy(s) ? whole_version(v, copied_to(s)) : 0;
-	const Parts *parts = of ? parts_made(v, s, of) : NULL;
+	const MadeOf *parts = of ? parts_made(v, s, of) : NULL;
 	if (parts && parts->from == whole_version(v, copied_from(s))) return copy_holds(parts, s, held);
 	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) &&
 		whole_version(v, scatter_result(s));

@@ -258,6 +258,8 @@ UPDATES += (
      "scan (s = x, i < m) => (scan (t = s, j < n - 1) => t with [j:j + 2] = f64(i*j)) with [i % n] = 7.0"),
     (True, "column", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [:, i % k] = f64(i)"),
     (True, "block", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [i % 2:i % 2 + 1, :] = f64(i)"),
+    (True, "read_first_in_a_side", "x: f64[n], m: i64",
+     "(scan (s = x, r = 1.0, i < m) => if x[0] > 0 then {s = x*r, r = sum(s)} else {s, r = 0.0}).r"),
     (False, "slice_moves", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:] = s[:-1]"),
     (False, "slice_reads_old", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:2] = s[2:4]*s[1]"),
     (False, "slice_turned", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:] = s[::-1]"),
@@ -288,7 +290,7 @@ def state_is_updated_in_place(folder):
 @test
 def what_is_written_in_place_is_the_same_everywhere(folder):
     """In every tier, for any number of threads, and in derivatives, whose loops keep the states."""
-    checked = "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
+    checked = "read_first_in_a_side", "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
     by = {name: (params, e) for _, name, params, e in UPDATES}
     text = [f"fn {name}({by[name][0]}) = {by[name][1]}\n" for name in checked]
     for name in "one_side", "swapped_elements", "sorted", "two_loops", "element":

@@ -85,7 +85,8 @@ fn two_loops(H, scale, g) =
 
 # L-BFGS, of the last m steps (Nocedal and Wright 2006, algorithm 7.5).
 fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
-    let df = (x) => grad(f(x), x)
+    let f = kept(f)
+    let df = kept((x) => grad(f(x), x))
     let none = typeof(x)[m](0)
     let end = scan (x = x, fx = f(x), g = df(x), H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0, steps = 0, i < most)
         while norm(g) > tol =>
@@ -105,13 +106,15 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
 # Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
 # to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
 fn newton_cg(f, x, tol = 1e-8, most = 200) =
-    let df = (x) => grad(f(x), x)
+    let f = kept(f)
+    let df = kept((x) => grad(f(x), x))
+    let bent = kept((x, d) => jvp(df(x), x, d))
     let direction = (x, g) =>
         let far = norm(g)
         let enough = min(0.5, sqrt(far))*far
         let zero = typeof(x)(0)
         let end = scan (z = zero, r = g, d = -g, up = true, j < 200) while up and norm(r) > enough =>
-            let b = jvp(df(x), x, d)
+            let b = bent(x, d)
             let bend = dot(d, b)
             let t = dot(r, r)/bend
             let q = r + t*b
@@ -138,7 +141,9 @@ fn at_minimum(f, x) = solve.implicit((x) => grad(f(x), x), x)
 
 # The same for any structure, by conjugate gradients: no Hessian is made.
 fn at_minimum_free(f, x, tol = 1e-14, most = 10000) =
-    with_derivative(() => x, (x) =>
-        let bend = (v) => jvp(grad(f(x), x), x, v)
+    let df = kept((x) => grad(f(x), x))
+    let bent = kept((x, v) => jvp(df(x), x, v))
+    in with_derivative(() => x, (x) =>
+        let bend = (v) => bent(x, v)
         let solved = (b) => solve.conjugate_steps(bend, b, typeof(b)(0), tol, most).x
-        in -with_system(solved, bend, solved)(differential(grad(f(x), x))))()
+        in -with_system(solved, bend, solved)(differential(df(x))))()

@@ -6,6 +6,7 @@
 #   met      whether x is as near as tol asks
 # x is differentiated as the root that it is, by what f captures, to any order: what it began from has no influence.
 # Where f' has no inverse at the root, the derivative is 0.
+# A solver evaluates f at several places: f stays one function there, so that solvers may be nested.
 
 # z with A @ z = b.
 fn linear(A: T[n, n], b: T[n]) =
@@ -36,6 +37,7 @@ fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
 # By halving [a, b] as often as numbers allow; x is NaN where f has the same sign at a and b, or none.  An infinite
 # end stands for the largest number.
 fn bisection(f, a, b, most = 2200) =
+    let f = kept(f)
     let largest = 1.7976931348623157e308
     let (a, b) = (clip(f64(a), -largest, largest), clip(f64(b), -largest, largest))
     let (left, right) = (f(a), f(b))
@@ -48,16 +50,19 @@ fn bisection(f, a, b, most = 2200) =
 
 # Newton's method; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there is one.
 fn newton(f, x, tol = 1e-14, most = 50) =
-    let end = scan (x = x, d = newton_step(f, x), steps = 0, i < most) while size_of(d) > tol*max(1, size_of(x)) =>
+    let f = kept(f)
+    let step = kept((x) => newton_step(f, x))
+    let end = scan (x = x, d = step(x), steps = 0, i < most) while size_of(d) > tol*max(1, size_of(x)) =>
         let far = norm(f(x))
         let t = scan (t = 1.0, j < 30) while not norm(f(x + t*d)) < far => t/2
         let x = x + t*d
-        in {x, d = newton_step(f, x), steps = steps + 1}
+        in {x, d = step(x), steps = steps + 1}
     in {x = implicit(f, end.x + end.d), steps = end.steps,
         met = size_of(end.d) <= tol*max(1, size_of(end.x))}
 
 # Broyden's good method: the inverse of f'(x) is worked out at the first x alone, and then follows the steps.
 fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
+    let f = kept(f)
     let first = inverse(jacobian(f(x), x))
     let end = scan (x = x, y = f(x), H = first, steps = 0, i < most) while max(abs(H @ y)) > tol*max(1, max(abs(x))) =>
         let d = -(H @ y)
@@ -71,6 +76,7 @@ fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
 
 # x with g(x) = x, by x, g(x), g(g(x)), ...
 fn fixed_point(g, x, tol = 1e-14, most = 10000) =
+    let g = kept(g)
     let end = scan (x = x, next = g(x), steps = 0, i < most) while size_of(next - x) > tol*max(1, size_of(next)) =>
         {x = next, next = g(next), steps = steps + 1}
     in {x = implicit((x) => g(x) - x, end.next), steps = end.steps,

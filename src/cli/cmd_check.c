@@ -216,7 +216,7 @@ static void print_expression(const char *name, const char *text, int n, char **d
 static bool is_refused(const por_error *e, bool program)
 {
 	static const char *const reasons[] = {"no effects", "changes from pass to pass", "differs from one to the next",
-		"leave axis", "negative", ", wanted f64[", "one side gives f64["};
+		"leave axis", "negative", ", wanted f64[", "one side gives f64[", "does not spread to"};
 	if (e->code == POR_ERR_UNSUPPORTED) return true;
 	if (!program || (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE)) return false;
 	for (size_t i = 0; i < sizeof reasons/sizeof *reasons; i++)

@@ -65,7 +65,7 @@ void forms_count(ProgramMaker *r, const NamesInScope *s)
 
 static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort);
 
-static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
+void forms_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	sort == NUMBER ? forms_number(r, s) : vector(r, s, sort);
 }
@@ -75,7 +75,7 @@ static void plain_value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 static void within(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *open, const char *end)
 {
 	say(r, open);
-	plain_value(r, s, sort);
+	forms_value(r, s, sort);
 	say(r, end);
 }
 
@@ -94,18 +94,18 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		break;
 	case 1:
 		say(r, "check(");
-		plain_value(r, s, sort);
+		forms_value(r, s, sort);
 		break;
 	case 2:
 	case 3:
 		buffer_printf(r->b, "print({i = %s, v = ", forms_any_name(r, s, WHOLE));
-		plain_value(r, s, sort);
+		forms_value(r, s, sort);
 		say(r, "}");
 		break;
 	default: break;
 	}
 	if (effect) say(r, ") in ");
-	plain_value(r, s, sort);
+	forms_value(r, s, sort);
 	if (effect) say(r, ")");
 }
 
@@ -167,6 +167,17 @@ static void goes_on(ProgramMaker *r, Sort carried, const char *name)
 	buffer_printf(r->b, carried == NUMBER ? "abs(%s) < %s" : "sum(%s) < %s", name, least);
 }
 
+/* From which end, and of which states its derivatives keep: of all, of pieces, of pieces of pieces. */
+static void head_brackets(ProgramMaker *r, bool back)
+{
+	static const char *const kept[] = {"states = 2", "levels = 2", "levels = 3", "states = 3, levels = 3", "bytes = 64"};
+	const char *some = forms_pick(r, 4) ? NULL : one_of(r, sizeof kept/sizeof *kept, kept);
+	say(r, back || some ? "(scan[" : "(scan (");
+	if (back) say(r, some ? "back, " : "back");
+	if (some) say(r, some);
+	if (back || some) say(r, "] (");
+}
+
 /* A loop's head over what it carries; `inner` gets the names of its body. */
 void forms_head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sort carried, char name[8])
 {
@@ -174,7 +185,7 @@ void forms_head(ProgramMaker *r, const NamesInScope *s, NamesInScope *inner, Sor
 	*inner = *s;
 	bool back = !forms_pick(r, 5), traced = r->traced && r->formulas;
 	r->traced = false;
-	say(r, back ? "(scan[back] (" : "(scan (");
+	head_brackets(r, back);
 	if (carried != SORTS) {
 		buffer_printf(r->b, "%s = ", forms_new_name(r, name, 'h'));
 		value(r, s, carried);
@@ -450,9 +461,7 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		break;
 	case 7:
 		if (r->grads < 2 && forms_pick(r, 3)) {
-			r->grads++;
-			within(r, s, NUMBER, "grad(", sort == VECTOR_N ? ", x)" : ", y)");
-			r->grads--;
+			forms_vector_derived(r, s, sort);
 			break;
 		}
 		if (!r->grads) {
@@ -561,11 +570,7 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 		} /* fall through */
 	case 12:
 		if (r->grads < 2) {
-			r->grads++;
-			say(r, forms_pick(r, 2) ? "sum(grad(" : "max(grad(");
-			forms_number(r, s);
-			say(r, forms_pick(r, 2) ? ", x))" : ", y))");
-			r->grads--;
+			forms_number_derived(r, s);
 			break;
 		} /* fall through */
 	default: say(r, forms_any_name(r, s, NUMBER));

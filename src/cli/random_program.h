@@ -46,6 +46,11 @@ void forms_writing_loop(ProgramMaker *, const NamesInScope *, Sort);
 void forms_line_written(ProgramMaker *, const NamesInScope *, Sort);
 /* an expression of about maker->left operators that gives a number */
 void forms_number(ProgramMaker *, const NamesInScope *);
+/* ... that gives a value of this sort, which has an expression */
+void forms_value(ProgramMaker *, const NamesInScope *, Sort);
+/* random_derived.c: derivatives by what is in scope, along and against values of it */
+void forms_number_derived(ProgramMaker *, const NamesInScope *);
+void forms_vector_derived(ProgramMaker *, const NamesInScope *, Sort);
 
 static inline const char *one_of(ProgramMaker *r, unsigned n, const char *const *list)
 {

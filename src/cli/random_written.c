@@ -10,6 +10,17 @@ static void inside(ProgramMaker *r, const NamesInScope *s, const char *size)
 	buffer_printf(r->b, " %% %s)", size);
 }
 
+/* An element, or elements side by side, all or every second from there on. */
+static void where(ProgramMaker *r, const NamesInScope *s, const char *size)
+{
+	if (!forms_pick(r, 8)) {
+		forms_whole(r, s);
+		return;
+	}
+	inside(r, s, size);
+	if (!forms_pick(r, 3)) say(r, ONE_OF(r, ":", ":", "::2", "::-1"));
+}
+
 /* What a loop carries (`name`), with elements written one after another, in sides of branches, in loops; what
  * is written may read what is carried, written to already or not yet. */
 static void written(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *name)
@@ -48,10 +59,7 @@ static void written(ProgramMaker *r, const NamesInScope *s, Sort sort, const cha
 		say(r, "(");
 		written(r, s, sort, name);
 		say(r, " with [");
-		if (forms_pick(r, 8))
-			inside(r, s, sort == VECTOR_N ? "n" : "m");
-		else
-			forms_whole(r, s);
+		where(r, s, sort == VECTOR_N ? "n" : "m");
 		say(r, forms_pick(r, 3) ? "] = " : "] += ");
 		forms_pick(r, 3) ? forms_number(r, s) : say(r, "0.5");
 		break;

@@ -170,6 +170,8 @@ typedef struct KeptText {
 	Node *before, *token; /* of the effects around it; the leaf of those inside */
 	KeptCall call;
 	Mentioned outside;
+	KeptForm form;   /* when it is closed, of one that is not exact */
+	Binding *shape;  /* NULL: it has effects */
 } KeptText;
 
 static void inside_open(Elab *e, KeptText *in, const char *name, unsigned flag)
@@ -202,9 +204,13 @@ static Binding *inside_close(Elab *e, const Syntax *s, KeptText *in, Binding *b)
 	const Title title = {.name = in->name, .flags = in->flag};
 	if (!exact) give_outside(e, k, &in->outside, results);
 	if (!(exact ? close_exact(e, k, results, result)
-		    : kept_call(g, title, (Nodes){k->n, k->leaf}, k->given, results, result)))
+		    : kept_form(g, title, (Nodes){k->n, k->leaf}, k->given, results, &in->form) &&
+				kept_apply(g, &in->form, k->given, result)))
 		return NULL;
-	if (nresult > nvalue) e->token = result[nvalue];
+	if (nresult > nvalue)
+		e->token = result[nvalue];
+	else
+		in->shape = b;
 	return binding_refill(g, b, result);
 }
 
@@ -223,6 +229,10 @@ Binding *apply_wrapped(
 	if (!inner) return NULL;
 	unsigned flag = flag_of(f->name);
 	const FunctionValue *h = f->inner->function;
+	const KeptAgain again = {.function = f, .own = e->own, .n = n, .given = given, .arguments = k.n};
+	Binding *known = again_known(e, s, &again, &k);
+	if (known || e->g->error.code) return known;
+	uint32_t counted = e->ncounted;
 	inside_open(e, &in, flag == FN_KEPT && h->kind == F_DEFINITION ? h->name : f->name, flag);
 	in.call = k;
 	mention_value(&in.outside, f->inner);
@@ -230,7 +240,10 @@ Binding *apply_wrapped(
 	if (b && flag == FN_KEPT)
 		say(e, arena_printf(e->g->arena, "kept(%s): kept, of %u operators, as is said",
 			       h->name ? h->name : "...", operators_of(e->g, b)));
-	return inside_close(e, s, &in, b);
+	b = inside_close(e, s, &in, b);
+	if (b && in.shape && flag != FN_EXACT && e->ncounted == counted)
+		again_keep(e, &again, &in.call, &in.form, in.shape);
+	return b;
 }
 
 /* ---- called often ------------------------------------------------------------------------------ */

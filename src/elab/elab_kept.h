@@ -26,6 +26,22 @@ Given *over_leaves(Elab *, KeptCall *, uint32_t n, const Given *);
 /* Operands beside those that are given: what names stand for, and leaves. */
 void give_outside(Elab *, KeptCall *, const Mentioned *, Nodes results);
 
+/* elab_again.c: a function that stays one, called again: of arguments of the same types, it is the same. */
+typedef struct KeptAgain {
+	const FunctionValue *function;
+	const struct OwnRule *own;   /* within which derivative */
+	uint32_t n;
+	const Given *given;
+	uint32_t arguments;          /* leaves among those */
+	KeptForm form;
+	uint32_t noutside;
+	Node **outside;              /* what it is given behind the arguments */
+	const Binding *shape;        /* of what it gives */
+} KeptAgain;
+/* The value of this call, whose leaves are over_leaves'; NULL: it was not called so before, or an error. */
+Binding *again_known(Elab *, const Syntax *, const KeptAgain *, const KeptCall *);
+void again_keep(Elab *, const KeptAgain *, const KeptCall *, const KeptForm *, const Binding *shape);
+
 /* elab_own.c */
 /* The leaves of what a function of the user's gives, in the types of those of `to`; NULL with an error, which
  * says what it is. */

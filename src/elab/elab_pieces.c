@@ -257,6 +257,15 @@ bool is_in_pieces(const ScanForm *l)
 	return l->states && l->levels != 1 && !(constant_integer(l->steps, &few) && few <= l->states);
 }
 
+/* Of a loop with traces they are a size: what the pieces' traces have together is known by it in the sides of
+ * a branch, too, and wherever else numbers that come from outside say nothing of one another. */
+static Steps steps_of(Graph *g, const ScanForm *l, bool traces)
+{
+	if (l->length || !traces) return (Steps){l->steps, l->length};
+	const Size *n = size_of_node(g, l->steps), *length = n ? size_max(g, n, size_const(g, 0)) : NULL;
+	return (Steps){length ? size_node(g, length) : NULL, length};
+}
+
 Node *scan_in_pieces(const ScanForm *l, const LoopParts *loop, const Closure *body)
 {
 	Graph *g = l->e->g;
@@ -270,7 +279,8 @@ Node *scan_in_pieces(const ScanForm *l, const LoopParts *loop, const Closure *bo
 		.nseq = loop->nseq,
 		.nout = body->function->nresult,
 		.back = l->back};
-	Steps all = {l->steps, l->length};
+	Steps all = steps_of(g, l, p.nout > p.ncarry);
+	if (!all.count) return NULL;
 	if (l->bytes) {
 		Node *each = bytes_of_state(g, loop);
 		return each ? in_budget(&p, all, loop, build2(g, OP_FLOORDIV, l->bytes, each), 1) : NULL;

@@ -144,6 +144,7 @@ typedef struct Elab {
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
 	Table written;               /* calls of definitions (elab_kept.c) */
+	Table again;                 /* functions that stay ones, as they were called (elab_again.c) */
 	Often often;
 	const char **said;           /* what became of calls, for explain */
 	uint32_t nsaid, said_cap;

@@ -49,6 +49,46 @@ CallSite call_site(Graph *g, const Body *b, const Attr *attr, Node *const *args)
 	return (CallSite){.g = g, .attr = attr, .arg = args, .body = *b};
 }
 
+/* Is the body run wherever its node is: that of a call, or of a loop that has a pass? */
+static bool is_reached(const CallSite *c)
+{
+	if (!c->body.bound) return !c->body.first;
+	return size_holds(c->g, size_const(c->g, 1), size_of_node(c->g, c->arg[0]), false);
+}
+
+/* Is it made of constants, sizes and captures alone, and fails only where the body does? */
+static bool is_outside(const CallSite *c, const Region *r)
+{
+	bool reached = is_reached(c);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		bool known = x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA;
+		bool captured = x->op == OP_PARAM && attr_int(x, 0) >= c->body.bound;
+		if (op_info[x->op].class == LEAF && !captured && !known) return false;
+		if (is_effect(x) || !(reached || node_is_total(c->g, x, NULL))) return false;
+	}
+	return true;
+}
+
+/* What the body computes of captures alone, as its caller would; NULL: it is the body's own. */
+static Node *callers_node(CallSite *c, Node *x)
+{
+	Arena *a = arena_child(c->g->arena);
+	Region *r = region_of(a, 1, &x);
+	Node *y = NULL;
+	if (is_outside(c, r)) {
+		IdMap map;
+		idmap_open(&map, a);
+		for (uint32_t i = 0; i < r->n; i++) {
+			const Node *p = r->node[i];
+			if (p->op == OP_PARAM) idmap_put(&map, p->id, c->arg[c->body.first + attr_int(p, 0)]);
+		}
+		rebuild(c->g, (Nodes){1, &x}, &map, callers_size, c, &y);
+	}
+	arena_free(a);
+	return y;
+}
+
 const Size *callers_size(void *user, const Atom *a)
 {
 	CallSite *c = user;
@@ -56,6 +96,8 @@ const Size *callers_size(void *user, const Atom *a)
 	if (a->kind != ATOM_NODE) return NULL;
 	if (a->node->op == OP_PARAM && attr_int(a->node, 0) >= c->body.bound)
 		return size_of_node(c->g, c->arg[c->body.first + attr_int(a->node, 0)]);
+	Node *y = callers_node(c, a->node);
+	if (y) return size_of_node(c->g, y);
 	c->inner = true;
 	return NULL;
 }

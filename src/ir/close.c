@@ -183,6 +183,30 @@ static unsigned char *dependence(
 	return on;
 }
 
+typedef struct Outer {
+	const Region *r;
+	unsigned char *on;
+} Outer;
+
+static void is_outer(void *user, const Atom *a)
+{
+	Outer *o = user;
+	uint32_t place = a->kind == ATOM_NODE ? region_place(o->r, a->node) : UINT32_MAX;
+	if (place != UINT32_MAX && !o->on[place]) o->on[place] = LEAVES;
+}
+
+/* What a body's results are counted by, made of constants and sizes alone: who holds the body counts by it
+ * too, so it is computed there. */
+static void sizes_are_outer(const Region *r, Nodes results, unsigned char *on)
+{
+	Outer o = {r, on};
+	for (uint32_t i = 0; i < results.n; i++) {
+		const Type *t = results.v[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_outer, &o);
+	}
+}
+
 /* Is it made anew within the function? */
 static bool is_rebuilt(const Node *x, unsigned char on)
 {
@@ -215,6 +239,7 @@ bool close_within(
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, results.n, results.v);
 	unsigned char *on = dependence(scratch, r, params, results, within);
+	if (title.flags & FN_BODY) sizes_are_outer(r, results, on);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);

@@ -16,6 +16,7 @@ static void side_plan(PlanMaker *m, Node *x, const Body *b, const uint32_t *para
 	s->index = s->guard = UINT32_MAX;
 	touch(m, s->condition - 1, m->plan->nstep);
 	body_plan(m, s, inner, param, result);
+	m->plan->nstep++; /* a number for its end, as a loop has */
 	if (inner->guard != GUARD_UNMADE) s->guard = inner->guard;
 }
 
@@ -30,11 +31,11 @@ void branch_plan(PlanMaker *m, Node *x)
 	buffer_need(m, x->arg[0]);
 	first = m->plan->nstep;
 	for (uint32_t k = 0; k < sides; k++) side_plan(m, x, &b[k], param, result);
-	for (uint32_t i = 0; i < n; i++) touch(m, param[i], m->plan->nstep);
+	uint32_t last = m->plan->nstep - 1;
+	for (uint32_t i = 0; i < n; i++) touch(m, param[i], last);
 	for (uint32_t i = 0; i < x->type->n; i++) {
 		touch(m, result[i], first);
-		touch(m, result[i], m->plan->nstep);
+		touch(m, result[i], last);
 	}
-	m->plan->nstep++;
 	set_results(m, x, result);
 }

@@ -24,10 +24,19 @@ uint32_t guard_around(const PlanMaker *m)
 	return s->guard;
 }
 
-/* Those that are made of data lie in m->of_data. */
+static bool is_above_none(const PlanMaker *m, uint32_t dim)
+{
+	const Dim *all = m->plan->dim, *d = &all[dim];
+	if (d->kind == DIM_MAX) return is_above_none(m, d->a) || is_above_none(m, d->b);
+	return d->kind == DIM_CONST && d->value > 0;
+}
+
+/* Has it a value only where its body runs?  What is made of data, or of a quotient by a size that may be 0;
+ * those lie in m->of_data. */
 bool dim_is_of_data(const PlanMaker *m, const Dim *d)
 {
 	if (d->kind <= DIM_SCALAR) return d->kind == DIM_SCALAR;
+	if ((d->kind == DIM_FLOORDIV || d->kind == DIM_MOD) && !is_above_none(m, d->b)) return true;
 	return idmap_get(&m->of_data, d->a + 1) || idmap_get(&m->of_data, d->b + 1);
 }
 

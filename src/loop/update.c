@@ -2,12 +2,22 @@
  *
  * A pass has the carried value in `now` and leaves the next in `next`.  Between them stand copies with
  * something changed: scatters, one after another, in sides of branches, in loops of the body that carry the
- * array on.  They are versions of one array, and lie in one where each step finds the version that it reads:
- * where nobody reads an old one behind what writes over it.  Then a pass costs what it writes.
+ * array on; and arrays of which a part is written and the rest copied (a slice that is written is such).
+ * They are versions of one array, and lie in one where each step finds the version that it reads: where
+ * nobody reads an old one behind what writes over it.  Then a pass costs what it writes.
  *
  * needs: a loop whose body is planned, and whose carried arrays are not touched yet for all of it
  */
 #include "make.h"
+
+/* A version that kernels of one list make, perhaps part by part. */
+typedef struct MadeOf {
+	uint32_t of, from;               /* places; the other parts are copied from there, 0: from nowhere */
+	Step *const *list;
+	const Step *last;
+	bool mixed;                      /* they are copied from two */
+	struct MadeOf *before;
+} MadeOf;
 
 /* The versions of what a loop carries. */
 typedef struct Versions {
@@ -20,6 +30,8 @@ typedef struct Versions {
 	bool reached;                    /* one is made of `now` */
 	IdMap place;                     /* by array + 1: its place among them, + 1 */
 	IdMap changing;                  /* those + 1 that change places, or that other carries hold */
+	MadeOf *parts;                    /* all there are */
+	IdMap making;                    /* by a step's number + 1: what it is a step of */
 } Versions;
 
 /* ---- which they are ---------------------------------------------------------------------------- */
@@ -71,16 +83,23 @@ static uint32_t elements_in(const Plan *p, uint32_t buffer)
 	return d->a == d->guard ? d->b : d->a;
 }
 
+/* Does it copy, to the same places of another array? */
+static bool is_part_copy(const Step *s)
+{
+	const Kernel *k = s->call->kernel;
+	if (s->kind != STEP_KERNEL || k->ncode != 2 || k->nbuffer != 2) return false;
+	const Access *from = &k->at[k->code[0].at], *to = &k->at[k->code[1].at];
+	return k->code[0].kind == INS_LOAD && k->code[1].kind == INS_STORE && from->buffer != to->buffer &&
+		place_same(from, to, k->naxis) && !from->ndynamic;
+}
+
 /* Is it a plain copy, of all elements? */
 static bool is_copy(const Plan *p, const Step *s)
 {
 	const Kernel *k = s->call->kernel;
-	if (s->kind != STEP_KERNEL || k->ncode != 2 || k->naxis != 1 || k->nbuffer != 2) return false;
+	if (!is_part_copy(s) || k->naxis != 1) return false;
 	const Access *from = &k->at[k->code[0].at], *to = &k->at[k->code[1].at];
-	if (k->code[0].kind != INS_LOAD || k->code[1].kind != INS_STORE || from->buffer == to->buffer ||
-		!place_same(from, to, 1) || from->ndynamic || !int_is(from->offset, 0) ||
-		!int_is(from->stride[0], 1))
-		return false;
+	if (!int_is(from->offset, 0) || !int_is(from->stride[0], 1)) return false;
 	uint32_t all = elements_in(p, s->buffer[to->buffer]);
 	Int extent = k->extent[0];
 	if (extent.param >= 0) return s->call->param[extent.param] == all;
@@ -94,6 +113,12 @@ static uint32_t copied_from(const Step *s)
 static uint32_t copied_to(const Step *s)
 {
 	return s->buffer[s->call->kernel->at[s->call->kernel->code[1].at].buffer];
+}
+
+static bool same_shape(const Plan *p, uint32_t a, uint32_t b)
+{
+	return p->buffer[a].rank == p->buffer[b].rank &&
+		!memcmp(buffer_dims(p, a), buffer_dims(p, b), p->buffer[a].rank * sizeof(uint32_t));
 }
 
 static bool is_scatter(const Step *s)
@@ -125,7 +150,8 @@ static void find_source(Versions *v, const Step *s)
 		find_versions(v, s->body);
 	} else if (is_scatter(s) && whole_version(v, scatter_result(s))) {
 		version_add(v, scatter_base(s));
-	} else if (is_copy(v->p, s) && whole_version(v, copied_to(s))) {
+	} else if (is_part_copy(s) && whole_version(v, copied_to(s)) &&
+		   (is_copy(v->p, s) || same_shape(v->p, copied_from(s), copied_to(s)))) {
 		version_add(v, copied_from(s));
 	}
 }
@@ -142,10 +168,56 @@ static void find_versions(Versions *v, const Step *s)
 	while (n) find_source(v, list[--n]);
 }
 
+/* ---- which are made part by part ---------------------------------------------------------------- */
+
+static MadeOf *parts_of(Versions *v, uint32_t x, Step *const *list)
+{
+	MadeOf *p = v->parts;
+	while (p && (p->of != x || p->list != list)) p = p->before;
+	if (p) return p;
+	p = NEW(v->scratch, MadeOf);
+	*p = (MadeOf){.of = x, .list = list, .before = v->parts};
+	return v->parts = p;
+}
+
+static void part_written(Versions *v, Step *s, Step *const *list, uint32_t x)
+{
+	MadeOf *parts = parts_of(v, x, list);
+	uint32_t from = 0;
+	parts->last = s;
+	idmap_put(&v->making, s->number + 1, parts);
+	if (is_part_copy(s) && x == whole_version(v, copied_to(s))) from = whole_version(v, copied_from(s));
+	if (!from || !same_shape(v->p, copied_from(s), copied_to(s))) return;
+	parts->mixed |= parts->from && parts->from != from;
+	parts->from = from;
+}
+
+static void find_parts(Versions *v, Step *const *list)
+{
+	for (Step *s = *list; s; s = s->next) {
+		StepArray *named = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
+		uint32_t n = s->kind == STEP_LOOP || is_scatter(s) ? 0 : named_by(v->p, s, named);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t x = version(v, *named[i].at);
+			if (x && named[i].written) part_written(v, s, list, x);
+		}
+		if (s->kind == STEP_LOOP) find_parts(v, &s->body);
+	}
+}
+
+/* Of a step that makes a part of x; NULL: it makes all of it, or nothing of it. */
+static const MadeOf *parts_made(const Versions *v, const Step *s, uint32_t x)
+{
+	const MadeOf *p = idmap_get(&v->making, s->number + 1);
+	return p && p->of == x && p->from && !p->mixed ? p : NULL;
+}
+
 /* ---- which of them the array holds -------------------------------------------------------------- */
 
-/* By place: does the one array hold this version? */
-typedef bool Held;
+/* By place: does the one array hold this version?  PART: what is written of it by now, beside what it was
+ * made of. */
+typedef unsigned char Held;
+enum { WHOLE = 1, PART = 2 };
 
 static Held *held_copy(const Versions *v, const Held *held)
 {
@@ -156,7 +228,7 @@ static bool held_both(const Versions *v, Held *held, const Held *other)
 {
 	bool less = false;
 	for (uint32_t i = 0; i < v->n; i++) {
-		less |= held[i] && !other[i];
+		less |= held[i] & ~other[i];
 		held[i] &= other[i];
 	}
 	return less;
@@ -164,7 +236,23 @@ static bool held_both(const Versions *v, Held *held, const Held *other)
 
 static void hold_only(const Versions *v, Held *held, uint32_t place)
 {
-	for (uint32_t i = 0; i < v->n; i++) held[i] = i + 1 == place;
+	for (uint32_t i = 0; i < v->n; i++) held[i] = i + 1 == place ? WHOLE : 0;
+}
+
+/* A part is copied that lies there already. */
+static bool copy_holds(const MadeOf *p, const Step *s, Held *held)
+{
+	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
+	if (s == p->last) held[p->of - 1] = WHOLE;
+	return true;
+}
+
+static bool part_holds(const Versions *v, const MadeOf *p, const Step *s, Held *held)
+{
+	if (held[p->of - 1] != PART && held[p->from - 1] != WHOLE) return false;
+	hold_only(v, held, p->of);
+	if (s != p->last) held[p->of - 1] = PART;
+	return true;
 }
 
 /* A step that writes over a version in place, or reads and writes what it will.  False: it finds what it does
@@ -175,19 +263,23 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 	uint32_t n = named_by(v->p, s, list), read = 0, written = 0, from = 0;
 	uint32_t copy = is_copy(v->p, s) ? whole_version(v, copied_to(s)) : 0;
 	if (copy && (from = whole_version(v, copied_from(s)))) {
-		held[copy - 1] = true;
-		return held[from - 1];
+		held[copy - 1] = WHOLE;
+		return held[from - 1] == WHOLE;
 	}
+	uint32_t of = is_part_copy(s) ? whole_version(v, copied_to(s)) : 0;
+	const MadeOf *parts = of ? parts_made(v, s, of) : NULL;
+	if (parts && parts->from == whole_version(v, copied_from(s))) return copy_holds(parts, s, held);
 	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) &&
 		whole_version(v, scatter_result(s));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);
-		if (x && list[i].read && !held[x - 1]) return false;
+		if (x && list[i].read && held[x - 1] != WHOLE) return false;
 		if (x && list[i].read && !(in_place && i == 0)) read++;
 		if (!x || !list[i].written) continue;
 		if (written && written != x) return false;
 		written = x;
 	}
+	if (written && (parts = parts_made(v, s, written))) return !read && part_holds(v, parts, s, held);
 	if (written) hold_only(v, held, written);
 	return !written || !read;
 }
@@ -199,20 +291,20 @@ static bool loop_holds(const Versions *v, Step *s, Held *held)
 {
 	for (uint32_t i = 0; i < s->ncarry; i++) {
 		uint32_t first = version(v, s->carry[i].first), now = version(v, s->carry[i].now);
-		if (first && !held[first - 1]) return false;
+		if (first && held[first - 1] != WHOLE) return false;
 		if (!now) continue;
 		if (!first)
 			hold_only(v, held, now);
 		else if (first != whole_version(v, s->carry[i].first))
 			return false;
-		held[now - 1] = true;
+		held[now - 1] = WHOLE;
 	}
 	for (bool less = true; less;) {
 		Held *end = held_copy(v, held);
 		if (!list_holds(v, s->body, end)) return false;
 		for (uint32_t i = 0; i < s->ncarry; i++) {
 			uint32_t next = version(v, s->carry[i].next);
-			if (next && !end[next - 1]) return false;
+			if (next && end[next - 1] != WHOLE) return false;
 		}
 		less = held_both(v, held, end);
 	}
@@ -249,8 +341,8 @@ static void versions_in(const Versions *v, Step *s, Held *read, Held *written)
 	uint32_t n = named_by(v->p, s, list);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);
-		if (x && list[i].read) read[x - 1] = true;
-		if (x && list[i].written) written[x - 1] = true;
+		if (x && list[i].read) read[x - 1] = WHOLE;
+		if (x && list[i].written) written[x - 1] = WHOLE;
 	}
 	for (Step *y = s->kind == STEP_LOOP ? s->body : NULL; y; y = y->next)
 		versions_in(v, y, read, written);
@@ -293,12 +385,6 @@ static void read_first(Versions *v, Step **list, uint32_t end)
 
 /* ---- one array ------------------------------------------------------------------------------------ */
 
-static bool same_shape(const Plan *p, uint32_t a, uint32_t b)
-{
-	return p->buffer[a].rank == p->buffer[b].rank &&
-		!memcmp(buffer_dims(p, a), buffer_dims(p, b), p->buffer[a].rank * sizeof(uint32_t));
-}
-
 /* Versions of its shape are `now`, others lie in it; copies of it into itself go. */
 static void join_steps(const Versions *v, Step **list)
 {
@@ -311,7 +397,10 @@ static void join_steps(const Versions *v, Step **list)
 				(s->kind == STEP_LOOP || same_shape(v->p, *named[i].at, v->array[0])))
 				*named[i].at = v->array[0];
 		if (s->kind == STEP_LOOP) join_steps(v, &s->body);
-		if (is_copy(v->p, s) && buffer_base(v->p, copied_from(s)) == buffer_base(v->p, copied_to(s)))
+		bool all = is_copy(v->p, s) &&
+			buffer_base(v->p, copied_from(s)) == buffer_base(v->p, copied_to(s));
+		bool part = is_part_copy(s) && copied_from(s) == v->array[0] && copied_to(s) == v->array[0];
+		if (all || part)
 			*list = s->next;
 		else
 			list = &s->next;
@@ -347,8 +436,10 @@ static void keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
 	if (v.n == 2) find_versions(&v, loop->body);
 	if (v.reached) read_first(&v, &loop->body, m->plan->nstep);
 	Held *held = NEW_ARRAY(v.scratch, Held, v.n + 1);
-	held[0] = true;
-	if (v.reached && list_holds(&v, loop->body, held) && held[1]) {
+	held[0] = WHOLE;
+	idmap_open(&v.making, v.scratch);
+	if (v.reached) find_parts(&v, &loop->body);
+	if (v.reached && list_holds(&v, loop->body, held) && held[1] == WHOLE) {
 		join_versions(&v);
 		join_steps(&v, &loop->body);
 		c->next = c->now;

@@ -99,9 +99,44 @@ fn large(x: f64[m], n: i64, k: i64) = scan (r = 0.0, i < n) => r + sum(f64[k*k*k
 @test
 def sizes_that_change_from_pass_to_pass(folder):
     write_files(folder, p="fn f(x: f64[n], m: i64) = scan (k = 1, i < m) => {k = k + 1, out = x[:k]}\n"
-                          "op g(x: f64[n]) = x[:i64(x[0])]\nfn h(x: f64[n]) = g(x)\n")
-    holds(call("eval", f"{folder}/p.por:f", "x=[1.0, 2]", "m=2", status=1)[1], "a value whose size changes from pass to pass")
-    holds(call("eval", f"{folder}/p.por:h", "x=[1.0, 2]", status=1)[1], "size is computed within it")
+                          "fn g(x: f64[n], m: i64) = scan (k = 1, i < m) => {k = k + 1, out = kept((v) => v[:k])(x)}\n")
+    for name in "f", "g":
+        holds(call("eval", f"{folder}/p.por:{name}", "x=[1.0, 2]", "m=2", status=1)[1],
+              "a value whose size changes from pass to pass")
+
+
+# What a body counts its results by, of what it is given and of sizes alone, is counted outside of it as well.
+COUNTED = """
+op begin(x: f64[n]) = x[:i64(x[0])]
+fn op_of_data(x: f64[n]) = begin(x)
+fn derived(x: f64[n]) = grad(sum(begin(x)^2), x)
+fn lanes(X: f64[n, n]) = [x in X] => sum(begin(abs(x[:1])/(1 + abs(x[:1]))))
+fn function(x: f64[n]) = kept((y) => y[:i64(y[0])])(x)
+fn in_a_loop(x: f64[n]) = scan (s = 0.0, i < 3) => s + sum(begin(x))
+fn root_of_size(x: f64[n]) = scan (s = 0.0, i < 3) => s + sum((scan (h = 1.0, j < 2) =>
+    {h = h, t = f64[i64(sqrt(f64(len(x))))](s + 1 + h)}).t)
+fn trace(x: f64[n]) = (scan (h = 1.0, j < 2) => {h = h + 1, t = f64[i64(sqrt(f64(len(x))))](1 + h)}).t
+fn budget(y: f64[n], k: i64) = scan (s = 0.0, i < 3) => s + sum((scan[bytes = 64] (h = s, j < k) => {h = h + y[0], t = h}).t)
+fn budget_along(y: f64[n], k: i64) = scan (s = 0.0, i < 3) =>
+    s + sum(jvp((scan[bytes = 64] (h = y + s, j < k) => {h = h + 1, t = h}).t, y, y*i))
+fn levels_along(y: f64[n], k: i64) = scan (s = 0.0, i < k) =>
+    s + jvp(sum((scan[levels = 3] (h = y[0], j < len(y[1:])) => {h = h + y[0], t = h}).t), y, y*i)
+fn levels_until(y: f64[n], k: i64) = scan (s = 0.0, i < k) =>
+    s + jvp(sum((scan[levels = 3] (h = y[0], j < 7) while h < 3 => {h = h + y[0], t = h}).t), y, y*(i + s))
+fn levels_back(y: f64[n], k: i64) = scan (s = 0.0, i < k) =>
+    s + sum(vjp((scan[back, levels = 2] (h = y, v in y) => {h = sin(h)*v, t = h}).t, y, outer(y, y*s)))
+"""
+
+
+@test
+def sizes_counted_by_who_holds_the_body(folder):
+    write_files(folder, p=COUNTED)
+    words = {"y": "y=[2.0, 3.0]", "k": "k=2", "x": "x=[1.0, 2.0]"}
+    for name, given, value in (("op_of_data", "x", "[1.0]"), ("derived", "x", "[2.0, 0.0]"),
+                               ("root_of_size", "x", "52.0"), ("budget", "yk", "26.0"),
+                               ("budget_along", "yk", "30.0"), ("levels_along", "yk", "2.0")):
+        same(call("eval", f"{folder}/p.por:{name}", *(words[w] for w in given))[0].strip(), value)
+    same(call("check", f"{folder}/p.por", "--no-native")[0], f"same {COUNTED.count('fn ') + 1} differ 0\n")
 
 
 # What a loop carries keeps its sizes, which of arrays without elements no count of elements tells.
@@ -211,6 +246,27 @@ UPDATES = (
      "scan (s = x, i < m) => let t = s with [0] += 1.0 in if t[0] > 3 then s with [1] = t[0] else t"),
     (True, "all_of_old", "x: f64[n], m: i64",
      "scan (s = x, i < m) => let t = (s with [i % n] = 2.0) in t with [0] = sum(cumsum(s)*cumsum(t))"))
+UPDATES += (
+    # slices: what is written reads nothing of the array, or what was stored before
+    (True, "slice", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [i % 2:i % 2 + 2] = f64(i)"),
+    (True, "slice_of_sums", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:3] = cumsum(s[:2])"),
+    (True, "two_slices", "x: f64[n], m: i64", "scan (s = x, i < m) => (s with [:2] = f64(i)) with [i % n:] = -1.0"),
+    (True, "slice_and_element", "x: f64[n], m: i64", "scan (s = x, i < m) => (s with [1:3] = f64(i)) with [i % n] += s[1]"),
+    (True, "slice_in_a_side", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => if s[0] > 1 then s with [:3] = f64(i) else s with [3:] = 2.0"),
+    (True, "slice_in_a_loop", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => (scan (t = s, j < n - 1) => t with [j:j + 2] = f64(i*j)) with [i % n] = 7.0"),
+    (True, "column", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [:, i % k] = f64(i)"),
+    (True, "block", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [i % 2:i % 2 + 1, :] = f64(i)"),
+    (True, "read_first_in_a_side", "x: f64[n], m: i64",
+     "(scan (s = x, r = 1.0, i < m) => if x[0] > 0 then {s = x*r, r = sum(s)} else {s, r = 0.0}).r"),
+    (False, "slice_moves", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:] = s[:-1]"),
+    (False, "slice_reads_old", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:2] = s[2:4]*s[1]"),
+    (False, "slice_turned", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:] = s[::-1]"),
+    (True, "part_from_another", "x: f64[n], m: i64", "(scan (s = x, r = 2*x, i < m) => {s = concat(s[:2], r[2:]), r = r + 1}).s"),
+    (False, "slice_old_wanted", "x: f64[n], m: i64",
+     "(scan (s = x, r = 0.0, i < m) => let t = s with [:2] = f64(i) in {s = t, r = r + sum(s*t)}).r"),
+)
 COPIES = {"kept_old": 1, "traced": 1}    # in each pass, as the old one is wanted
 
 
@@ -234,7 +290,7 @@ def state_is_updated_in_place(folder):
 @test
 def what_is_written_in_place_is_the_same_everywhere(folder):
     """In every tier, for any number of threads, and in derivatives, whose loops keep the states."""
-    checked = "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
+    checked = "read_first_in_a_side", "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
     by = {name: (params, e) for _, name, params, e in UPDATES}
     text = [f"fn {name}({by[name][0]}) = {by[name][1]}\n" for name in checked]
     for name in "one_side", "swapped_elements", "sorted", "two_loops", "element":

@@ -18,7 +18,10 @@ FORMS = ("kept((v) => sin(exp(v)*w))(x)*exp(w)",
          "[v in x] => if v > 0 then kept((v) => sqrt(v)*w)(v) else kept((v) => v^2/w)(v)",
          "checkpoint((v) => kept((u) => exp(u)*w)(v)*v)(x)",
          "kept((v) => checkpoint((u) => exp(u)*w)(v)*v)(x)",
-         "kept((v, k) => v[k:])(x, 1)*2 + sum(x)*w")
+         "kept((v, k) => v[k:])(x, 1)*2 + sum(x)*w",
+         # called again: with another number, of another type, where what it has from outside is the same
+         "let f = kept((v, k) => k*v + sin(v*w)) in f(x, 2) + f(x + 1, 3)*f(w, 2) + f(f(x, 2), 2)",
+         "let f = kept((v) => sin(v)*w + exp(v)) in scan (h = f(x), i < 2) => f(h) + f(x*i)*(if w > 0 then f(w) else f(x[0]))")
 
 
 @test
@@ -289,6 +292,30 @@ def why_is_told(folder):
         holds(call("explain", f"{folder}/p.por:f")[0], text)
     holds(call("explain", "kept((v) => sin(v))(x)", "--show", "calls")[0], "kept, of 2 operators, as is said")
     assert "calls" not in call("explain", "sin(x)")[0]
+
+
+NESTED = """
+use optim
+use solve
+fn minima(a: f64) = optim.newton_cg((x) => let y = optim.newton_cg((y) => let z = optim.newton_cg((z) =>
+    (z - y)^2 + z^4/10 + x*z, 0.5).x in (y - x)^2 + z^2, 0.5).x in (x - a)^2 + y^2, 0.5).x
+fn third(a: f64) = solve.newton((z) => z^3 + z - a, 1.0).x
+fn second(a: f64) = solve.newton((y) => y + third(y) - a, 1.0).x
+fn first(a: f64) = solve.newton((x) => x + second(x) - a, 1.0).x
+fn roots(a: f64) = solve.newton((x) => x + first(x) - a, 1.0).x
+fn slope(a: f64) = grad(roots(a), a)
+"""
+
+
+@test
+def solvers_within_solvers(folder):
+    """A solver evaluates its function at several places: it is elaborated once.  Numbers: mpmath's findroot."""
+    write_files(folder, n=NESTED)
+    for name, nodes, value, within in (("minima", 150000, 0.82516998904934498, 1e-8),
+                                       ("roots", 150000, 0.78314610998330350, 1e-15),
+                                       ("slope", 250000, 0.60676882027581726, 1e-15)):
+        out = call("eval", f"{folder}/n.por:{name}", "a=1.3", "--tier", "interpret", "--max-nodes", str(nodes))[0]
+        near(out, [value], within)
 
 
 @test

@@ -182,6 +182,8 @@ def what_is_refused(folder):
             "vjp(at(f, x), u) => (u, u)": "f is a function: its cotangent is 0",
             "d(at(f, x)) => at(f, 2*x)*dx": "its derivative has a call of it, whose derivative has one, 16 within each other; the line may call a fn that computes the same"}.items():
         refused(f"book derivative\n{line}{g}", message)
+    refused(f"book derivative\nd(at(f, x)) => at(df, x) + dx{g}", "p.por:5:16: at: its derivative has a call of it",
+            "d(at(f, x)) => at(df, x) + dx\n                   ^")
     refused(f"book mine: algebra\nat(f, x) => x{g}", "at takes functions and is no node that a rule could find")
     refused(f"book transposition\nvjp(at(f, x), u) => (0, u){g}", "at takes functions and is no node")
     refused("op one(f: () -> f64) = f()\nbook derivative\nvjp(one(f), u) => u\n" + g, "it has no operand but functions")
@@ -193,6 +195,23 @@ def what_is_refused(folder):
     refused("fn g(w: f64) = at((v) => (do print(v) in v), w)", "the meaning of an op has no effects")
     refused("book derivative\nvjp(at(f, x), u) => (0, u)\nfn g(w: f64) = jvp(at((v) => v, w), w, 1.0)", "for its reverse alone", "with_derivative tells both")
     refused("book derivative\nd(at(f, x)) => dx\nfn g(w: f64) = differential((v) => v)(w)", "it stands in the derivative")
+
+
+@test
+def a_line_calls_what_the_op_means(folder):
+    """Of the op itself it may not: its derivative has no end.  A fn that computes the same is no op."""
+    write_files(folder, p="""
+op at(f: (f64) -> f64, x: f64) = f(x)
+fn apply(f, x) = f(x)
+book derivative
+d(at(f, x)) => apply(df, x) + dx*jvp(f(x), x, 1.0)
+fn by_captured(x: f64, a: f64) = grad(at((z) => a*z^2, x), a)
+fn by_both(x: f64, a: f64) = grad(grad(at((z) => a*z^2, x), x), a)
+fn within(x: f64, a: f64) = grad(at((z) => at((w) => w^2*a, z)*z, x), a)
+""")
+    for name, value in ("by_captured", "4.0"), ("by_both", "4.0"), ("within", "8.0"):
+        for tier in TIERS:
+            same(call("run", f"{folder}/p.por:{name}", "x=2", "a=3", "--tier", tier)[0].strip(), value)
 
 
 main(__doc__)

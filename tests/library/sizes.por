@@ -90,7 +90,7 @@ fn empty(x: f64[n]) =
 
 # an index that is the same for all, of none
 #native: x='f64[0](0)' k='i64(0)' => (0, 0)
-#: x='f64[0](0)' k='i64(1)' => error: index
+#native: x='f64[0](0)' k='i64(1)' => error: an index of an axis of 0, which has no element (element 0)
 fn none_of(x: f64[n], k: i64) = (sum(x[i64[k](0)]), sum(x[nonzero(x > 1, 0)]))
 
 # of the side that is not taken no size is asked

@@ -228,7 +228,8 @@ bool same_but_ones(const Type *, const Type *); /* the same axes, but for those 
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
 Node *lift_transpose(Graph *, Node *x); /* a map of transposes is a transpose of the map */
 Op mirrored(Op); /* x < y is y > x: the other of the two; OP_NONE: no order */
-Node *order_operands(Graph *, Node *x); /* of a commutative operator */
+/* of a commutative operator; met: those whose operands have no order but that in which they were met */
+Node *order_operands(Graph *, Table *met, Node *x);
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
 /* moves.c: an index, a slice, a sum or a choice where it costs less.  needs: which nodes of a region have
  * one user, and which are needed whole. */

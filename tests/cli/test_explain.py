@@ -80,6 +80,26 @@ def rules_are_switched_off_by_name_book_or_stage():
 
 
 @test
+def commutative_operands_have_one_order():
+    """Of parameters, which nothing tells apart, that in which they are met first; the second time nothing changes."""
+    declared = {"and": "bool", "or": "bool", "bit_xor": "i64", "bit_and": "i64"}
+    for sign in "+", "*", "==", "!=", "and", "or":
+        kind = declared.get(sign, "f64")
+        text = f"where(y {sign} x, 1, 2) + 3*where(x {sign} y, 1, 5)" if sign not in "+*" else f"sin(y {sign} x)*cos(x {sign} y)"
+        out = call("explain", text, f"x: {kind}", f"y: {kind}", "--stage", "stable")[0]
+        if f"y {sign} x" not in out.replace("y*x", "y * x") or f"x {sign} y" in out.replace("x*y", "x * y"):
+            raise Failed(out)
+    for name in "max", "min", "hypot", "logaddexp", "lbeta", "bit_xor", "bit_and":
+        kind = declared.get(name, "f64")
+        out = call("explain", f"{name}(y, x) + 3*abs({name}(x, y))", f"x: {kind}", f"y: {kind}", "--stage", "stable")[0]
+        if f"{name}(y, x)" not in out or f"{name}(x, y)" in out:
+            raise Failed(out)
+    for text, made in (("(x < y) and (y > x)", "x < y"), ("(y >= x) or (x <= y)", "y >= x"), ("x*y - y*x", "f64(0)"),
+                       ("x*y*z - z*(y*x)", "f64(0)"), ("x + y + z - (z + y + x)", "f64(0)")):
+        holds(call("explain", text, "--laws", "exact,real,finite", "--stage", "stable")[0], f" = {made}\n")
+
+
+@test
 def without_rules_every_stage_is_shown():
     """All but `lower` leave the function as it was written, derivatives too."""
     for text in "x + 0*y + log(1 + exp(x))", "scan (r = x, i < 3) => exp(log(r*1*y))", "grad(exp(x)/exp(x)*y, x)":

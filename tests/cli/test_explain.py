@@ -85,9 +85,9 @@ def commutative_operands_have_one_order():
     declared = {"and": "bool", "or": "bool", "bit_xor": "i64", "bit_and": "i64"}
     for sign in "+", "*", "==", "!=", "and", "or":
         kind = declared.get(sign, "f64")
-        text = f"where(y {sign} x, 1, 2) + 3*where(x {sign} y, 1, 5)" if sign not in "+*" else f"sin(y {sign} x)*cos(x {sign} y)"
+        text = f"sin(f64(y {sign} x))*cos(f64(x {sign} y))"
         out = call("explain", text, f"x: {kind}", f"y: {kind}", "--stage", "stable")[0]
-        if f"y {sign} x" not in out.replace("y*x", "y * x") or f"x {sign} y" in out.replace("x*y", "x * y"):
+        if f"y {sign} x" not in out.replace("*", " * ") or f"x {sign} y" in out.replace("*", " * "):
             raise Failed(out)
     for name in "max", "min", "hypot", "logaddexp", "lbeta", "bit_xor", "bit_and":
         kind = declared.get(name, "f64")

@@ -73,10 +73,22 @@ def each_application_has_its_line_and_can_be_stopped_at(folder):
 
 
 @test
-def rules_are_switched_off_by_name_book_or_stage():
+def rules_are_switched_off_by_name_book_stage_or_tag(folder):
     for off, made in ("log_exp", "log1p(y) + log(exp(x))"), ("algebra", "log(exp(x))"), ("log1p,log_exp", "log(exp(x))"), ("stable", "log(1 + y)"):
         holds(call("explain", "log(exp(x)) + log(1 + y)", "--rules-off", off, "--stage", "stable")[0], made)
-    holds(call("explain", "x", "--rules-off", "bogus", status=1)[1], "there is no rule bogus")
+    holds(call("explain", "x", "--rules-off", "bogus", status=1)[1], "there is no rule, book, stage or tag bogus\n")
+    text = "log(exp(x)) + exp(x)*exp(y) + sin(x)*cos(x)"
+    write_files(folder, m="book mine: algebra\ntag halves, own\nhalf[mixed]: sin(x)*cos(x) => sin(2*x)/2\n")
+    path = f"{folder}/m.por"
+    for off, made in (("rounding", "x + exp(x)*exp(y) + sin(2*x)/2"), ("exponentials", "v1*exp(y) + log(v1) + sin(2*x)/2"),
+                      ("exponentials,+rounding", "exp(x + y) + log(exp(x)) + sin(2*x)/2"), ("all", "sin(x)*cos(x) + (v1*exp(y) + log(v1))"),
+                      ("halves", "x + exp(x + y) + sin(x)*cos(x)"), ("mixed", "x + exp(x + y) + sin(x)*cos(x)"),
+                      ("all,+own", "v1*exp(y) + log(v1) + sin(2*x)/2"), ("halves,own,+half", "x + exp(x + y) + sin(2*x)/2")):
+        holds(call("explain", text, "--rules", path, "--rules-off", off, "--stage", "stable")[0], made)
+    for word, near in ("halfs", "halves"), ("exp_mull", "exp_mul"), ("stabel", "stable"), ("fold", "folds"), ("+exp_dv", "exp_div"):
+        holds(call("explain", "x", "--rules", path, "--rules-off", word, status=1)[1], f"tag {word.strip('+')}; the nearest is {near}\n")
+    holds(call("rules", "show", "half", path)[0], "tags mixed, halves, own, ")
+    same([r["tags"] for r in json.loads(call("rules", "list", path, "--json")[0])][-1], "mixed, halves, own")
 
 
 @test

@@ -133,8 +133,6 @@ polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
 ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
-ndtr_erfc_mul:  erfc(0.7071067811865476*x)  => 2*ndtr(-x)                   real
-ndtr_erfc_mul_2: erfc((1/1.4142135623730951)*x) => 2*ndtr(-x)              real
 root_2_square[range]: (x/1.4142135623730951)^2 => x^2/2                     real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 

@@ -67,6 +67,23 @@ bool match_bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
+/* A square has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
+static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
+{
+	Node *y = m->value[p->var];
+	if (!y || y == x || m->equal) return match_bind(m, p->var, x);
+	if (negated(m->g, x) != y && negated(m->g, y) != x) return false;
+	if (!p->even) m->value[p->var] = x;
+	return true;
+}
+
+static bool solve_variable(Match *m, const Goal *goal)
+{
+	const Pattern *p = goal->p;
+	bool bound = m->rule->signs >> p->var & 1 ? bind_but_sign(m, p, goal->x) : match_bind(m, p->var, goal->x);
+	return bound && match_goal(m, goal->next);
+}
+
 /* The list that stands in brackets when the node is printed: rules are written as programs are, where the
  * sizes of an expand are not said. */
 const Attr *shown_attr(Graph *g, const Node *x)
@@ -180,6 +197,12 @@ bool literal_equals(const Node *x, double value, double literal)
 	return value == literal || (isnan(value) && isnan(literal));
 }
 
+bool literal_is_inverse(Dtype d, double value, double literal)
+{
+	double off = fma(value, literal, -1);
+	return fabs(off) <= (d == DT_F32 || d == DT_C64 ? 0x1p-23 : 0x1p-52);
+}
+
 bool match_literal(const Pattern *p, const Node *x)
 {
 	double value;
@@ -198,7 +221,9 @@ static bool is_turn(const Node *x)
 /* y < x, where x > y is looked for within something */
 static bool is_mirrored(const Goal *goal)
 {
-	return goal->p->kind == P_OPERATOR && !goal->root && mirrored(goal->p->op) == goal->x->op;
+	const Pattern *p = goal->p;
+	bool looked_for = p->kind == P_OPERATOR && !goal->root;
+	return looked_for && (mirrored(p->op) == goal->x->op || mirrored(p->tied) == goal->x->op);
 }
 
 static bool head_matches(Match *m, const Goal *goal)
@@ -206,7 +231,8 @@ static bool head_matches(Match *m, const Goal *goal)
 	const Pattern *p = goal->p;
 	const Node *x = goal->x;
 	switch (p->kind) {
-	case P_OPERATOR: return (x->op == p->op || is_mirrored(goal)) && match_attr(m, &p->attr, x);
+	case P_OPERATOR:
+		return (x->op == p->op || x->op == p->tied || is_mirrored(goal)) && match_attr(m, &p->attr, x);
 	case P_LIBRARY: return library_name(x) == p->name && match_attr(m, &p->attr, x);
 	case P_TURN: return x->op == OP_TRANSPOSE && is_turn(x);
 	case P_MATMUL: return is_matmul(x);
@@ -351,7 +377,7 @@ static bool solve(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
 	switch (p->kind) {
-	case P_VARIABLE: return match_bind(m, p->var, goal->x) && match_goal(m, goal->next);
+	case P_VARIABLE: return solve_variable(m, goal);
 	case P_LITERAL: return match_literal(p, goal->x) && match_goal(m, goal->next);
 	case P_SUM:
 	case P_PRODUCT:

@@ -34,7 +34,6 @@ bool match_viewed(Match *, const Goal *); /* a map seen through a view */
 bool match_bind(Match *, uint32_t var, Node *);
 void match_undo(Match *, const MatchMark *); /* what was bound since; the steps stay counted */
 bool is_square_of(const Pattern *, const Node *); /* is it x*x, and x^2 looked for? */
-uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */

@@ -82,10 +82,10 @@ def rules_are_switched_off_by_name_book_stage_or_tag(folder):
     path = f"{folder}/m.por"
     for off, made in (("rounding", "x + exp(x)*exp(y) + sin(2*x)/2"), ("exponentials", "v1*exp(y) + log(v1) + sin(2*x)/2"),
                       ("exponentials,+rounding", "exp(x + y) + log(exp(x)) + sin(2*x)/2"), ("all", "sin(x)*cos(x) + (v1*exp(y) + log(v1))"),
-                      ("halves", "x + exp(x + y) + sin(x)*cos(x)"), ("mixed", "x + exp(x + y) + sin(x)*cos(x)"),
+                      ("halves", "sin(x)*cos(x) + (x + exp(x + y))"), ("mixed", "sin(x)*cos(x) + (x + exp(x + y))"),
                       ("all,+own", "v1*exp(y) + log(v1) + sin(2*x)/2"), ("halves,own,+half", "x + exp(x + y) + sin(2*x)/2")):
         holds(call("explain", text, "--rules", path, "--rules-off", off, "--stage", "stable")[0], made)
-    for word, near in ("halfs", "halves"), ("exp_mull", "exp_mul"), ("stabel", "stable"), ("fold", "folds"), ("+exp_dv", "exp_div"):
+    for word, near in ("halvs", "halves"), ("exp_mull", "exp_mul"), ("stabel", "stable"), ("fold", "folds"), ("+exp_dv", "exp_div"):
         holds(call("explain", "x", "--rules", path, "--rules-off", word, status=1)[1], f"tag {word.strip('+')}; the nearest is {near}\n")
     holds(call("rules", "show", "half", path)[0], "tags mixed, halves, own, ")
     same([r["tags"] for r in json.loads(call("rules", "list", path, "--json")[0])][-1], "mixed, halves, own")

@@ -241,25 +241,34 @@ static bool head_matches(Match *m, const Goal *goal)
 	}
 }
 
+/* When an operand is matched: variables and literals first, then operators, then sums and products, those last in
+ * which most is to be chosen. */
+static uint32_t turn_of(const Match *m, const Pattern *p)
+{
+	if (p->kind == P_VARIABLE || p->kind == P_LITERAL) return 0;
+	bool chooses = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN;
+	return chooses ? 2 + match_choices(m, p) : 1;
+}
+
 /* Operands in an order that binds most before sums and products choose. */
 static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 {
 	const Pattern *p = goal->p;
+	uint32_t turn[8], order[8];
 	Goal g[8];
-	const Goal *next = goal->next;
 	if (p->n > countof(g)) return false;
-	for (uint32_t pass = 0; pass < 3; pass++)
-		for (uint32_t k = p->n; k-- > 0;) {
-			PatternKind kind = p->arg[k]->kind;
-			uint32_t when = 1;
-			if (kind == P_SUM || kind == P_PRODUCT || kind == P_CHAIN)
-				when = 0;
-			else if (kind == P_VARIABLE || kind == P_LITERAL)
-				when = 2;
-			if (when != pass) continue;
-			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next, NULL};
-			next = &g[k];
-		}
+	for (uint32_t k = 0; k < p->n; k++) {
+		uint32_t at = k;
+		turn[k] = turn_of(m, p->arg[k]);
+		for (; at && turn[order[at - 1]] > turn[k]; at--) order[at] = order[at - 1];
+		order[at] = k;
+	}
+	const Goal *next = goal->next;
+	for (uint32_t i = p->n; i-- > 0;) {
+		uint32_t k = order[i];
+		g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next, NULL};
+		next = &g[k];
+	}
 	return match_goal(m, next);
 }
 

@@ -36,6 +36,7 @@ void match_undo(Match *, const MatchMark *); /* what was bound since; the steps 
 bool is_square_of(const Pattern *, const Node *); /* is it x*x, and x^2 looked for? */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
+uint32_t match_choices(const Match *, const Pattern *); /* in how many ways may terms be chosen, or more? */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
 /* match_may.c: false: x cannot be what the pattern stands for, with what is bound; it binds nothing */
 bool match_may(const Match *, const Pattern *, const Node *x);

@@ -37,6 +37,7 @@ exp_difference:     exp(x - y)              <=> exp(x)/exp(y)
 exp_twice:          exp(2*x)                <=> exp(x)^2
 log_product:        log(x) + log(y)         <=> log(x*y)                      real if x > 0 and y > 0
 log_quotient:       log(x) - log(y)         <=> log(x/y)                      real if x > 0 and y > 0
+log_difference:     log(x) - log(y)          => log1p((x - y)/y)              real if x > 0 and y > 0
 exp_minus_exp:      exp(x) - exp(y)          => exp(y)*expm1(x - y)
 exp_of_one_more:    exp(x) - 1              <=> expm1(x)
 log_of_one_more:    log(1 + x)              <=> log1p(x)

@@ -543,8 +543,8 @@ static bool same_turned(const void *item, const void *key)
 	return (same || turns) && x->attr == y->attr && x->type == y->type;
 }
 
-/* Operands that nothing tells apart stand as they do in the first node that had both: y*x is x*y where that was
- * met. */
+/* Operands that nothing tells apart stand as they do in the first node that had both: y*x is x*y where
+ * that was met. */
 static Node *as_met(Table *met, Node *x)
 {
 	uint32_t a = x->arg[0]->id, b = x->arg[1]->id;
@@ -559,8 +559,8 @@ Node *order_operands(Graph *g, Table *met, Node *x)
 	uint32_t budget = 64;
 	Op op = turned(x);
 	if (op == OP_NONE || x->arg[0] == x->arg[1]) return NULL;
-	bool even = op == x->op, behind = x->arg[0]->op == OP_CONST && x->arg[1]->op != OP_CONST; /* 0 < x is x > 0 */
-	int c = even ? compare_nodes(x->arg[1], x->arg[0], 8, &budget) : -behind;
+	bool first = x->arg[0]->op == OP_CONST && x->arg[1]->op != OP_CONST; /* 0 < x is x > 0 */
+	int c = op == x->op ? compare_nodes(x->arg[1], x->arg[0], 8, &budget) : -first;
 	if (!c) return as_met(met, x);
 	if (c > 0) return NULL;
 	Node *y = node_make(g, op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});

@@ -10,8 +10,8 @@ typedef struct ForestMaker {
 static bool same_sub(const void *item, const void *key)
 {
 	const Subpattern *a = item, *b = key;
-	return a->kind == b->kind && a->op == b->op && a->tied == b->tied && a->name == b->name && a->n == b->n &&
-		a->is_bool == b->is_bool && a->constant == b->constant &&
+	return a->kind == b->kind && a->op == b->op && a->tied == b->tied && a->name == b->name &&
+		a->n == b->n && a->is_bool == b->is_bool && a->constant == b->constant &&
 		(a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
 		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
 }
@@ -31,8 +31,8 @@ static uint32_t number_sub(ForestMaker *m, const Rule *r, const Pattern *p)
 	bool constant = p->kind == P_VARIABLE && r->constants >> p->var & 1;
 	if ((p->kind == P_VARIABLE && !constant) || p->kind == P_RUN) return 0;
 	Forest *f = m->f;
-	Subpattern s = {0, p->kind, p->op, p->tied, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL,
-		p->is_bool, constant};
+	const char *name = p->kind == P_LIBRARY ? p->name : NULL;
+	Subpattern s = {0, p->kind, p->op, p->tied, name, p->value, p->n, NULL, p->is_bool, constant};
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
 	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, r, p->arg[i]);
 	uint32_t h = hash_of(&s);

@@ -80,8 +80,9 @@ static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
 static bool solve_variable(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
-	bool bound = m->rule->signs >> p->var & 1 ? bind_but_sign(m, p, goal->x) : match_bind(m, p->var, goal->x);
-	return bound && match_goal(m, goal->next);
+	bool told = m->rule->signs >> p->var & 1;
+	if (told ? !bind_but_sign(m, p, goal->x) : !match_bind(m, p->var, goal->x)) return false;
+	return match_goal(m, goal->next);
 }
 
 /* The list that stands in brackets when the node is printed: rules are written as programs are, where the
@@ -232,7 +233,8 @@ static bool head_matches(Match *m, const Goal *goal)
 	const Node *x = goal->x;
 	switch (p->kind) {
 	case P_OPERATOR:
-		return (x->op == p->op || x->op == p->tied || is_mirrored(goal)) && match_attr(m, &p->attr, x);
+		if (x->op != p->op && x->op != p->tied && !is_mirrored(goal)) return false;
+		return match_attr(m, &p->attr, x);
 	case P_LIBRARY: return library_name(x) == p->name && match_attr(m, &p->attr, x);
 	case P_TURN: return x->op == OP_TRANSPOSE && is_turn(x);
 	case P_MATMUL: return is_matmul(x);
@@ -241,8 +243,8 @@ static bool head_matches(Match *m, const Goal *goal)
 	}
 }
 
-/* When an operand is matched: variables and literals first, then operators, then sums and products, those last in
- * which most is to be chosen. */
+/* When an operand is matched: variables and literals first, then operators, then sums and products, those
+ * last in which most is to be chosen. */
 static uint32_t turn_of(const Match *m, const Pattern *p)
 {
 	if (p->kind == P_VARIABLE || p->kind == P_LITERAL) return 0;

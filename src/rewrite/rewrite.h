@@ -62,7 +62,7 @@ struct Rule {
 	bool moves; /* nothing is computed on either side: complex though no guard asks for it */
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
 	uint8_t shared; /* of a sum of two: what its terms have in common (match_may.c) */
-	uint32_t signs; /* variables that stand once but for squares, of x or of -x: whose sign that one tells, as bits */
+	uint32_t signs; /* variables that stand once besides in squares, which tells their sign, as bits */
 	uint32_t constants; /* variables that the guard wants to be constants, as bits */
 	bool factors; /* of a product or quotient: its factors are found among others */
 	const Pattern *left, *right, *guard;

@@ -224,8 +224,8 @@ static bool brackets_agree(RuleReader *c, const Pattern *p, BracketUse *use)
 
 static uint32_t in_squares(const Pattern *p, uint32_t var)
 {
-	bool square = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
-	if (square && p->arg[0]->kind == P_VARIABLE) return p->arg[0]->var == var;
+	bool power = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind == P_LITERAL;
+	if (power && p->arg[1]->value == 2 && p->arg[0]->kind == P_VARIABLE) return p->arg[0]->var == var;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < p->n; i++) n += in_squares(p->arg[i], var);
 	return n;
@@ -240,7 +240,8 @@ static bool is_square_of_sign(const Rule *r, const Pattern *p)
 /* The other of > and >=, < and <=. */
 static Op with_tie(Op op)
 {
-	static const Op other[OP_COUNT] = {[OP_GT] = OP_GE, [OP_GE] = OP_GT, [OP_LT] = OP_LE, [OP_LE] = OP_LT};
+	static const Op other[OP_COUNT] = {
+		[OP_GT] = OP_GE, [OP_GE] = OP_GT, [OP_LT] = OP_LE, [OP_LE] = OP_LT};
 	return other[op];
 }
 
@@ -258,14 +259,14 @@ static bool is_tied_choice(const Pattern *p)
 {
 	if (p->kind != P_OPERATOR || p->op != OP_WHERE || p->arg[0]->kind != P_OPERATOR) return false;
 	const Pattern *c = p->arg[0], *x = c->n == 2 ? c->arg[0] : NULL, *y = c->n == 2 ? c->arg[1] : NULL;
-	if (with_tie(c->op) == OP_NONE || x->kind != P_VARIABLE || (y->kind != P_VARIABLE && y->kind != P_LITERAL))
-		return false;
+	if (with_tie(c->op) == OP_NONE || x->kind != P_VARIABLE) return false;
+	if (y->kind != P_VARIABLE && y->kind != P_LITERAL) return false;
 	const Pattern *a = at_tie(p->arg[1], x, y), *b = at_tie(p->arg[2], x, y);
 	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
 }
 
-/* The left side with notes of what else says the same: the sign of what is squared, ties of a comparison where
- * no derivative follows. */
+/* The left side with notes of what else says the same: the sign of what is squared, ties of a comparison
+ * where no derivative follows. */
 static const Pattern *noted(RuleReader *c, const Pattern *p)
 {
 	const Rule *r = c->rule;

@@ -1,4 +1,4 @@
-/* switches.c - rules switched off and on by their names: their own, their book's, its stage's, their tags'. */
+/* switches.c - rules switched off and on by name: their own, their book's, its stage's, their tags'. */
 #include "rules.h"
 
 typedef struct Word {

@@ -288,7 +288,7 @@ static bool holds_node(const Improver *s, Node *x, const Node *part)
 	return false;
 }
 
-/* The best choice of forms; of those alone that do not hold what is left of the books, where that is nearly as
+/* The best choice of forms; of those alone that do not hold what the books leave, where that is nearly as
  * good: a rule that makes such a one would find it there again. */
 static Node *best_choice(Improver *s, const Node *normal, Regimes *r)
 {

@@ -104,8 +104,8 @@ static double draw_beside(uint64_t *state, NumberSpan s, double y)
 	return place >= s.low && place <= s.high ? number_at(place) : draw(state, s);
 }
 
-/* One point in eight has two inputs beside one another, half of them of everyday size, one in sixteen an input at an
- * end, some of these two. */
+/* One point in eight has two inputs beside one another, half of them of everyday size, one in sixteen an
+ * input at an end, some of these two. */
 static void let_meet(uint64_t *state, const ImproveTask *t, uint32_t nvar, uint32_t i, double *x)
 {
 	if (!nvar) return;

@@ -114,13 +114,13 @@ static void take_cuts(const Sorted *s, CutPoint *const best[PIECES], Node *by, R
 }
 
 /* By what is chosen: an input, its magnitude, or how near two inputs are, the second being 1. */
-typedef enum KeyKind { BY_INPUT, BY_SIZE, BY_GAP } KeyKind;
-typedef struct Key {
-	KeyKind kind;
+typedef enum ChoiceKind { BY_INPUT, BY_SIZE, BY_GAP } ChoiceKind;
+typedef struct ChoiceKey {
+	ChoiceKind kind;
 	uint32_t x, y; /* inputs; y of a gap */
-} Key;
+} ChoiceKey;
 
-static double key_at(const Points *p, Key k, uint32_t point)
+static double key_at(const Points *p, ChoiceKey k, uint32_t point)
 {
 	double x = p->x[k.x][point], gap;
 	if (k.kind != BY_GAP) return k.kind == BY_SIZE ? fabs(x) : x;
@@ -128,7 +128,7 @@ static double key_at(const Points *p, Key k, uint32_t point)
 	return isnan(gap) ? INFINITY : gap;
 }
 
-static Node *key_node(Graph *g, const Points *p, Key k)
+static Node *key_node(Graph *g, const Points *p, ChoiceKey k)
 {
 	Node *x = p->var[k.x];
 	if (k.kind == BY_INPUT) return x;
@@ -136,9 +136,21 @@ static Node *key_node(Graph *g, const Points *p, Key k)
 	return build1(g, OP_ABS, x);
 }
 
-static void try_key(Graph *g, Arena *a, const Points *p, uint32_t nform, const Computed *f, Key k, Regimes *r)
+/* What is chosen from, where it was measured, and the best so far. */
+typedef struct RegimeSearch {
+	Graph *g;
+	Arena *arena;
+	const Points *points;
+	uint32_t nform;
+	const Computed *form;
+	Regimes best;
+} RegimeSearch;
+
+static void try_key(RegimeSearch *c, ChoiceKind kind, uint32_t x, uint32_t y)
 {
-	Arena *scratch = arena_child(a);
+	const Points *p = c->points;
+	const ChoiceKey k = {kind, x, y};
+	Arena *scratch = arena_child(c->arena);
 	Sorted s = {p->n, NEW_ARRAY(scratch, double, p->n), NEW_ARRAY(scratch, uint32_t, p->n)};
 	CutPoint *best[PIECES];
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -146,8 +158,8 @@ static void try_key(Graph *g, Arena *a, const Points *p, uint32_t nform, const C
 		s.point[i] = i;
 	}
 	sort(&s);
-	cut_all(scratch, &s, nform, f, best);
-	take_cuts(&s, best, key_node(g, p, k), r);
+	cut_all(scratch, &s, c->nform, c->form, best);
+	take_cuts(&s, best, key_node(c->g, p, k), &c->best);
 	arena_free(scratch);
 }
 
@@ -162,18 +174,18 @@ enum { MOST_GAPS = 4 }; /* inputs of which each two are compared */
 
 Regimes regimes_of(Graph *g, Arena *a, const Points *p, uint32_t nform, const Computed *f)
 {
-	Regimes r = {.n = 1, .mean = INFINITY};
+	RegimeSearch c = {g, a, p, nform, f, {.n = 1, .mean = INFINITY}};
 	for (uint32_t q = 0; q < nform; q++)
-		if (f[q].mean + form_price * f[q].size < r.mean) {
-			r.mean = f[q].mean + form_price * f[q].size;
-			r.form[0] = q;
+		if (f[q].mean + form_price * f[q].size < c.best.mean) {
+			c.best.mean = f[q].mean + form_price * f[q].size;
+			c.best.form[0] = q;
 		}
-	for (uint32_t x = 0; x < p->nvar; x++) try_key(g, a, p, nform, f, (Key){BY_INPUT, x, x}, &r);
+	for (uint32_t x = 0; x < p->nvar; x++) try_key(&c, BY_INPUT, x, x);
 	for (uint32_t x = 0; x < p->nvar; x++)
-		if (is_negative_somewhere(p, x)) try_key(g, a, p, nform, f, (Key){BY_SIZE, x, x}, &r);
+		if (is_negative_somewhere(p, x)) try_key(&c, BY_SIZE, x, x);
 	for (uint32_t x = 0; x < p->nvar && p->nvar <= MOST_GAPS; x++)
-		for (uint32_t y = x + 1; y < p->nvar; y++) try_key(g, a, p, nform, f, (Key){BY_GAP, x, y}, &r);
-	return r;
+		for (uint32_t y = x + 1; y < p->nvar; y++) try_key(&c, BY_GAP, x, y);
+	return c.best;
 }
 
 Node *regimes_node(Graph *g, const Regimes *r, const Computed *f)
@@ -181,7 +193,8 @@ Node *regimes_node(Graph *g, const Regimes *r, const Computed *f)
 	Node *y = f[r->form[r->n - 1]].node;
 	for (uint32_t i = r->n - 1; i-- > 0;) {
 		Node *to = constant_float(g, r->by->type, r->below[i]);
-		y = build3(g, OP_WHERE, build2(g, r->with[i] ? OP_LE : OP_LT, r->by, to), f[r->form[i]].node, y);
+		Node *below = build2(g, r->with[i] ? OP_LE : OP_LT, r->by, to);
+		y = build3(g, OP_WHERE, below, f[r->form[i]].node, y);
 	}
 	return y;
 }

@@ -96,6 +96,8 @@ sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
+log_less_factor: log(x*y) - log(x)          => log(y)                       real if x > 0
+log_and_divisor: log(x/y) + log(y)          => log(x)                       real if y > 0
 log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
 exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
 exp2_log2:      exp2(log2(x))               => x                            real if x >= 0

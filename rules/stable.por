@@ -44,11 +44,11 @@ tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
 tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
+log1p_tanh:     log1p(-tanh(x)^2)           => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh:          log(x + hypot(1, x))        => asinh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
-
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
@@ -76,6 +76,7 @@ kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
 tag differences # ---- trigonometry, roots, differences
+one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))

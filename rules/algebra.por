@@ -96,14 +96,14 @@ sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
-log_less_factor: log(x*y) - log(x)          => log(y)                       real if x > 0
-log_and_divisor: log(x/y) + log(y)          => log(x)                       real if y > 0
 log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
 exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
 exp2_log2:      exp2(log2(x))               => x                            real if x >= 0
 log2_exp2:      log2(exp2(x))               => x                            real
 exp10_log10:    exp10(log10(x))             => x                            real if x >= 0
 log10_exp10:    log10(exp10(x))             => x                            real
+log_less_factor: log(x*y) - log(x)          => log(y)                       real if x > 0
+log_and_divisor: log(x/y) + log(y)          => log(x)                       real if y > 0
 pow_of_two:     2^x                         => exp2(x)                      real
 pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real

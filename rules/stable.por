@@ -44,7 +44,6 @@ tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
 tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
-log1p_tanh:     log1p(-tanh(x)^2)           => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh:          log(x + hypot(1, x))        => asinh(x)

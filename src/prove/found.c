@@ -253,7 +253,7 @@ Finding rule_finding(Graph *g, const Rule *r, Text *why)
 		if (instance_open(&in, g, r, &random, dtype_of_try(r, i), 0)) got = one_try(g, r, &in, why);
 		instance_close(&in);
 		if (got == FIRES) return FOUND;
-		if (got == ENDLESS) return NEVER_ENDS;
+		if (got == ENDLESS) return rule_is_stable(r) ? NEVER_ENDS : FOUND;
 		met += got != UNKNOWN;
 		same += got == COMES_ABOUT;
 	}

@@ -19,7 +19,7 @@ bool rule_decreases(Graph *, const Rule *, double *left, double *right);
 
 /* Does rewriting ever come to the rule where its left side is written?  FOUND_ALREADY: never, but others do
  * its work.  Unless it is FOUND, the text says what comes first and what that makes of the left side.
- * NEVER_ENDS: what it makes is found again, and again. */
+ * NEVER_ENDS: of a rule of stable that finds its left side in what it makes. */
 typedef enum Finding { FOUND, FOUND_ALREADY, NEVER_FOUND, NEVER_ENDS } Finding;
 Finding rule_finding(Graph *, const Rule *, Text *why);
 

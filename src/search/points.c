@@ -109,11 +109,12 @@ static double draw_beside(uint64_t *state, NumberSpan s, double y)
 static void let_meet(uint64_t *state, const ImproveTask *t, uint32_t nvar, uint32_t i, double *x)
 {
 	if (!nvar) return;
-	uint32_t k = (uint32_t)(next_word(state) % nvar), other = (k + 1) % nvar;
+	bool both = i % 48 == 9;
+	uint32_t k = (both ? i / 48 : i / 16) % nvar, other = (k + 1) % nvar; /* each in its turn */
 	if (i % 16 == 3) x[other] = draw_near(state, span_of(t, other));
 	if (i % 8 == 3 && nvar > 1) x[k] = draw_beside(state, span_of(t, k), x[other]);
 	if (i % 16 == 9) x[k] = end_of(state, span_of(t, k));
-	if (i % 48 == 9) x[other] = end_of(state, span_of(t, other));
+	if (both) x[other] = end_of(state, span_of(t, other));
 }
 
 bool points_take(Graph *g, Arena *a, const ImproveTask *t, uint32_t n, bool near, Points *p)

@@ -65,7 +65,7 @@ def does_it(rule, written, *declared):
 def the_rules_of_roots_are_taken_and_do_it():
     """Both roots of a quadratic equation, as they are written; differences of a function at numbers near one another."""
     for written, words in (("(-b + sqrt(b^2 - 4*a*c))/(2*a)", ()),
-                           ("(-b - sqrt(b^2 - 4*a*c))/(2*a)", ()), ("sqrt(x) - sqrt(y)", ("x: f64 if x > 0",))):
+                           ("(-b - sqrt(b*b - 4*(a*c)))/(2*a)", ()), ("sqrt(x) - sqrt(y)", ("x: f64 if x > 0",))):
         told, form = forms(written, *words)
         if not told["holds"] or form["improved"]["mean"] > form["written"]["mean"] - 0.25:
             raise Failed(f"{told}")

@@ -282,8 +282,8 @@ static void tell_rule_of(const Improver *s, Improvement *out, Node *left, const 
 
 static bool holds_node(const Improver *s, Node *x, const Node *part)
 {
-	const Region *r = region_of(s->arena, 1, &x);
-	for (uint32_t i = 0; i < r->n; i++)
+	const Region *r = x ? region_of(s->arena, 1, &x) : NULL;
+	for (uint32_t i = 0; r && i < r->n; i++)
 		if (r->node[i] == part) return true;
 	return false;
 }
@@ -292,11 +292,12 @@ static bool holds_node(const Improver *s, Node *x, const Node *part)
  * good: a rule that makes such a one would find it there again. */
 static Node *best_choice(Improver *s, const Node *normal, Regimes *r)
 {
+	static const char *const books[] = {"algebra", "stable", NULL};
 	enum { FREE_MOST = 64 };
 	Computed free[FREE_MOST];
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->nform && n < FREE_MOST; i++)
-		if (!holds_node(s, s->form[i].node, normal)) free[n++] = s->form[i];
+		if (!holds_node(s, by_books(s, s->form[i].node, books), normal)) free[n++] = s->form[i];
 	*r = regimes_of(s->g, s->arena, &s->points, s->nform, s->form);
 	Node *x = regimes_node(s->g, r, s->form);
 	if (!n || !holds_node(s, x, normal)) return x;

@@ -491,6 +491,7 @@ typedef struct por_rule_info {
 	uint32_t law;
 	uint64_t tried, fired, refused;
 	const char *told;               /* when it was added: law, samples, where it counts, what comes first; "" */
+	const char *tags;               /* "folds, views"; "" */
 } por_rule_info;
 POR_API int por_rule_count(por_graph *);
 POR_API int por_rule_at(por_graph *, int i, por_rule_info *);
@@ -591,7 +592,7 @@ typedef struct por_options {
 	int32_t threads;                                /* at most; 0: as many as there are cores */
 	uint32_t laws;                                  /* POR_LAW_...; 0: exact and real */
 	int32_t no_rules;                               /* nothing but the lowering */
-	const char *rules_off;                          /* "mul_one, operations": these, or all of a book or stage */
+	const char *rules_off;                          /* "mul_one, folds, +sum_neg", see docs/rules.md */
 	const char *target;  /* "baseline", "avx2", "avx512"; NULL: this machine's best */
 	const char *cache;                              /* folder; NULL: the user's; "": none */
 	const char *compiler;                           /* NULL: $CC, cc, gcc, clang */

@@ -7,7 +7,7 @@
 
 book algebra
 
-# ---- neutral and absorbing elements
+tag neutral     # ---- neutral and absorbing elements
 mul_one:        x*1                         => x                            exact
 div_one:        x/1                         => x                            exact
 sub_zero:       x - 0                       => x                            exact
@@ -35,27 +35,27 @@ pow_zero:       x^0                         => 1                            exac
 pow_one:        x^1                         => x                            exact
 one_pow:        1^x                         => 1                            exact
 
-# ---- minus signs
+tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 
-# ---- products and quotients
+tag quotients   # ---- products and quotients
 div_self:       x/x                         => 1                            finite
-div_add_mul:    (x/y + z)*y                 => x + z*y                      real if wide(x)
-div_sub_mul:    (z - x/y)*y                 => z*y - x                      real if wide(x)
+div_add_mul[range]: (x/y + z)*y             => x + z*y                      real if wide(x)
+div_sub_mul[range]: (z - x/y)*y             => z*y - x                      real if wide(x)
 mul_recip:      x*(1/y)                     => x/y                          real
-div_div:        x/y/z                       => x/(y*z)    real if moderate(y) and moderate(z)
-div_div_right:  a/(b/x)                     => a*x/b    real if moderate(a) or moderate(b) or moderate(x)
-factor:         a*x + a*y                   => a*(x + y)    real if constant(x) and constant(y) and wide(a)
-factor_sub:     a*x - a*y                   => a*(x - y)    real if constant(x) and constant(y) and wide(a)
-factor_scalar:  x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)     real if scalar(c) and wide(c)
-factor_scalar_sub: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
-factor_div:     x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)     real if scalar(c) and wide(c)
-factor_div_sub: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)     real if scalar(c) and wide(c)
+div_div[range]: x/y/z                       => x/(y*z)                      real if moderate(y) and moderate(z)
+div_div_right[range]: a/(b/x) => a*x/b  real if moderate(a) or moderate(b) or moderate(x)
+factor[range]: a*x + a*y => a*(x + y)  real if constant(x) and constant(y) and wide(a)
+factor_sub[range]: a*x - a*y => a*(x - y)  real if constant(x) and constant(y) and wide(a)
+factor_scalar[range]: x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)  real if scalar(c) and wide(c)
+factor_scalar_sub[range]: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
+factor_div[range]: x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)  real if scalar(c) and wide(c)
+factor_div_sub[range]: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)  real if scalar(c) and wide(c)
 mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
 
-# ---- powers
+tag powers      # ---- powers
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
@@ -66,7 +66,7 @@ pow_pow:        (x^m)^n                     => x^(m*n)
 abs_square:     abs(x)^2                    => x^2                          real
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
-# ---- exponentials and logarithms
+tag exponentials  # ---- exponentials and logarithms
 log_exp:        log(exp(x))                 => x                            real
 exp_log:        exp(log(x))                 => x                            real if x >= 0
 log1p_expm1:    log1p(expm1(x))             => x                            real
@@ -85,12 +85,12 @@ exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real
 exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
 exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
-exp_mul:        exp(x)*exp(y)               => exp(x + y)                   real
-exp_div:        exp(x)/exp(y)               => exp(x - y)                   real
-exp2_mul:       exp2(x)*exp2(y)             => exp2(x + y)                  real
-exp2_div:       exp2(x)/exp2(y)             => exp2(x - y)                  real
-exp10_mul:      exp10(x)*exp10(y)           => exp10(x + y)                 real
-exp_pow_div:    a^x/a^y                     => a^(x - y)                    real if a > 0
+exp_mul[rounding]: exp(x)*exp(y)            => exp(x + y)                   real
+exp_div[rounding]: exp(x)/exp(y)            => exp(x - y)                   real
+exp2_mul[rounding]: exp2(x)*exp2(y)         => exp2(x + y)                  real
+exp2_div[rounding]: exp2(x)/exp2(y)         => exp2(x - y)                  real
+exp10_mul[rounding]: exp10(x)*exp10(y)      => exp10(x + y)                 real
+exp_pow_div[rounding]: a^x/a^y              => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
 sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
@@ -102,6 +102,8 @@ exp2_log2:      exp2(log2(x))               => x                            real
 log2_exp2:      log2(exp2(x))               => x                            real
 exp10_log10:    exp10(log10(x))             => x                            real if x >= 0
 log10_exp10:    log10(exp10(x))             => x                            real
+log_less_factor: log(x*y) - log(x)          => log(y)                       real if x > 0
+log_and_divisor: log(x/y) + log(y)          => log(x)                       real if y > 0
 pow_of_two:     2^x                         => exp2(x)                      real
 pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
@@ -125,20 +127,18 @@ softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[
                                             => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
 softmax_whole:  y*expand[a](sum[a](softmax[a](x))) - softmax[a](x) => y - softmax[a](x)  real if count(a) == 1
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
-pow_up:         a*a^(x - 1)                 => a^x                          real if a > 0
-exp_pow_join:   a^x*a^y                     => a^(x + y)                    real if a > 0
+pow_up[rounding]: a*a^(x - 1)               => a^x                          real if a > 0
+exp_pow_join[rounding]: a^x*a^y             => a^(x + y)                    real if a > 0
 exp_lgamma:     lgamma(x + 1) - lgamma(x)   => log(x)                       real if x > 0
 digamma_step:   digamma(x + 1) - digamma(x) => 1/x                          real
 polygamma_0:    polygamma(0, x)             => digamma(x)                   real
 polygamma_1:    polygamma(1, x)             => trigamma(x)                  real
 lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real if x > 0 and y > 0
 ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
-ndtr_erfc_mul:  erfc(0.7071067811865476*x)  => 2*ndtr(-x)                   real
-ndtr_erfc_mul_2: erfc((1/1.4142135623730951)*x) => 2*ndtr(-x)              real
-root_2_square:  (x/1.4142135623730951)^2    => x^2/2                        real if wide(x)
+root_2_square[range]: (x/1.4142135623730951)^2 => x^2/2                     real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
-# ---- rounding
+tag signs       # ---- signs of products
 sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
 sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
 sign_mul:       sign(x*y)                   => sign(x)                      real if y > 0
@@ -147,13 +147,13 @@ sign_div:       sign(x/y)                   => sign(x)                      real
 sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
 sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
 
-# ---- trigonometry
+tag trigonometry  # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
 tanh_ratio:     sinh(x)/cosh(x)             => tanh(x)                      real
 coth_ratio:     cosh(x)/sinh(x)             => 1/tanh(x)                    real
-double_angle:   2*sin(x)*cos(x)             => sin(2*x)                     real if wide(x)
-cos_double:     cos(x)^2 - sin(x)^2         => cos(2*x)                     real if wide(x)
+double_angle[range]: 2*sin(x)*cos(x)        => sin(2*x)                     real if wide(x)
+cos_double[range]: cos(x)^2 - sin(x)^2      => cos(2*x)                     real if wide(x)
 sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
 cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
 tan_atan:       tan(atan(x))                => x                            real
@@ -170,14 +170,14 @@ pythagoras:     sin(x)^2 + cos(x)^2         => 1                            fini
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
-# ---- maximum and minimum
+tag extrema     # ---- maximum and minimum
 max_of_neg:     -max(-x, -y)                => min(x, y)                    exact if real(x)
 min_of_neg:     -min(-x, -y)                => max(x, y)                    exact if real(x)
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
 max_above:      max(x, y)                   => x                            real if x > y
 min_above:      min(x, y)                   => y                            real if x > y
 
-# ---- comparisons and logic
+tag logic       # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
 and_true:       x and true                  => x                            exact
 or_false:       x or false                  => x                            exact
@@ -185,7 +185,7 @@ and_false:      x and false                 => false                        exac
 or_true:        x or true                   => true                         exact
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 
-# ---- where
+tag choices     # ---- where
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
 sign_over_abs:  sign(x)/abs(x)              => 1/x                          real
 over_abs:       x/abs(x)                    => sign(x)                      real
@@ -203,7 +203,7 @@ relu_pos:       relu(x)                     => x                            real
 relu_relu:      relu(relu(x))               => relu(x)                      exact
 clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
 
-# ---- complex numbers
+tag complex     # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact
 im_complex:     im(complex(x, y))           => y                            exact
 conj_conj:      conj(conj(x))               => x                            exact if complex(x)

@@ -2,18 +2,18 @@
 
 book index: algebra
 
-# ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
+tag folds       # ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
 norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
 sum_none:       sum[a](x)                   => x                            real if count(a) == 0
 max_none:       max[a](x)                   => x                            exact if count(a) == 0
 min_none:       min[a](x)                   => x                            exact if count(a) == 0
 sum_neg:        sum[a](-x)                  => -sum[a](x)                   real
-sum_scale:      sum[a](expand[a](c)*x)      => c*sum[a](x)                  real if wide(c)
-sum_scale_div:  sum[a](x/expand[a](c))      => sum[a](x)/c                  real if wide(c)
-sum_const:      sum[a](k*x)                 => number_of(k)*sum[a](x)                  real if moderate(k)
-sum_const_div:  sum[a](x/k)                 => sum[a](x)/number_of(k)             real if moderate(k)
-sum_scalar:     sum[a](expand[b](c)*x)      => c*sum[a](x)                  real if scalar(c) and wide(c)
-sum_scalar_div: sum[a](x/expand[b](c))      => sum[a](x)/c                  real if scalar(c) and wide(c)
+sum_scale[range]: sum[a](expand[a](c)*x)    => c*sum[a](x)                  real if wide(c)
+sum_scale_div[range]: sum[a](x/expand[a](c)) => sum[a](x)/c                 real if wide(c)
+sum_const[range]: sum[a](k*x)               => number_of(k)*sum[a](x)       real if moderate(k)
+sum_const_div[range]: sum[a](x/k)           => sum[a](x)/number_of(k)       real if moderate(k)
+sum_scalar[range]: sum[a](expand[b](c)*x)   => c*sum[a](x)                  real if scalar(c) and wide(c)
+sum_scalar_div[range]: sum[a](x/expand[b](c)) => sum[a](x)/c                real if scalar(c) and wide(c)
 max_scale:      max[a](k*x)                 => number_of(k)*max[a](x)       real if literal(k) and k > 0
 min_scale:      min[a](k*x)                 => number_of(k)*min[a](x)       real if literal(k) and k > 0
 max_shift:      max[a](x + expand[a](c))    => max[a](x) + c                real
@@ -35,18 +35,18 @@ min_neg:        min[a](-x)                  => -max[a](x)                   exac
 any_not:        any[a](not x)               => not all[a](x)                exact
 all_not:        all[a](not x)               => not any[a](x)                exact
 
-# ---- contractions
+tag contractions  # ---- contractions
 # a scalar leaves the larger operand: that is a pass over it
-einsum_scale_l: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_r: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(y) > rank(x)
-einsum_scale_dl: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_dr: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(y) > rank(x)
-einsum_const_l: einsum[a](k*x, y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
-einsum_const_r: einsum[a](x, k*y)           => number_of(k)*einsum[a](x, y)            real if moderate(k)
+einsum_scale_l[range]: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_r[range]: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_scale_dl[range]: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(x) > rank(y)
+einsum_scale_dr[range]: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(y) > rank(x)
+einsum_const_l[range]: einsum[a](k*x, y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
+einsum_const_r[range]: einsum[a](x, k*y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
 einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
 einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
 
-# ---- views of views
+tag views       # ---- views of views
 reshape_reshape: reshape[a](reshape[b](x))  => reshape_once(x)              exact
 reshape_same:   reshape[a](x)               => same_type(x)                 exact
 transpose_transpose: transpose[a](transpose[b](x)) => transpose_twice[a, b](x) exact
@@ -58,9 +58,9 @@ slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exac
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
 pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
 
-# ---- writes (indices and slices, of writes too: src/rewrite/indices.c, cuts.c, writes.c)
+tag writes      # ---- writes (indices and slices, of writes too: src/rewrite/indices.c, cuts.c, writes.c)
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
 add_set:        scatter_add[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, v + w) exact if scalar(i)
-add_add:        scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w)  real if wide(x)
+add_add[range]: scatter_add[a](scatter_add[a](x, i, v), i, w) => scatter_add[a](x, i, v + w)  real if wide(x)
 set_more:       scatter_set[a](x, i, gather[a](x, i) + v) => scatter_add[a](x, i, v) real if scalar(i)
 set_set:        scatter_set[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, w) exact

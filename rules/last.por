@@ -11,17 +11,13 @@ relu_sub:       relu(x) - relu(-x)          => x                            real
 max_known:      max(x, y)                   => x                            real if x >= y
 min_known:      min(x, y)                   => y                            real if x >= y
 where_max:      where(x > y, x, y)          => max(x, y)                    real if number(x)
-where_max_2:    where(x >= y, x, y)         => max(x, y)                    real if number(x)
 where_min:      where(x < y, x, y)          => min(x, y)                    real if number(x)
-where_min_2:    where(x <= y, x, y)         => min(x, y)                    real if number(x)
 where_clip:     where(x < a, a, min(x, b))  => max(min(x, b), a)            real if a <= b
 where_clip_2:   where(x > b, b, max(x, a))  => min(max(x, a), b)            real if a <= b
 clip_sign:      where(abs(x) < c, x, c*sign(x)) => max(min(x, c), -c)       real if c >= 0
 clip_sign_1:    where(abs(x) < 1, x, sign(x)) => max(min(x, 1), -1)         real
 max_minus:      max(x, -x)                  => abs(x)                       real
 min_minus:      min(x, -x)                  => -abs(x)                      real
-where_abs_3:    where(x >= 0, x, -x)        => abs(x)                       real
-where_abs_4:    where(x <= 0, -x, x)        => abs(x)                       real
 where_abs:      where(x < 0, -x, x)         => abs(x)                       real
 where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real if number(y)

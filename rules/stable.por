@@ -3,14 +3,14 @@
 
 book stable
 
-# ---- logarithms and exponentials near 1 and 0
+tag exponentials  # ---- logarithms and exponentials near 1 and 0
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 expm1:          exp(x) - 1                  => expm1(x)
 exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
 
-# ---- softplus and sigmoid
+tag sigmoids    # ---- softplus and sigmoid
 softplus:       log1p(exp(x))               => softplus(x)
 expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
@@ -23,16 +23,16 @@ one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
-sigmoid_pair:   exp(x)/(exp(x) + exp(y))    => sigmoid(x - y)               real
+sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
 
-# ---- sums of exponentials
+tag exponentials, folds  # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
 log_mean_exp_2: log(expand[b](sum[a](exp(x)))/k) => expand[b](logsumexp[a](x)) - log(k)  real
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
 softmax:        exp(x)/expand[a](sum[a](exp(x))) => softmax[a](x)           real if count(a) == 1
-softmax_axes:   exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
+softmax_axes[rounding]: exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](logsumexp[a](x)))
 softmax_scaled: exp(x)/expand[a](k*sum[a](exp(x))) => softmax[a](x)/expand[a](k)  real if count(a) == 1
 softmax_weighed: sum[a](y*exp(x))/sum[a](exp(x)) => sum[a](y*softmax[a](x))       real if count(a) == 1
 softmax_mean:   exp(x)/expand[a](sum[a](exp(x))/k) => softmax[a](x)*expand[a](k)  real if count(a) == 1
@@ -40,7 +40,7 @@ log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x), i)
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
-# ---- hyperbolic functions
+tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
 tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
@@ -48,7 +48,6 @@ cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh:          log(x + hypot(1, x))        => asinh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
-
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
@@ -59,7 +58,7 @@ bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 bernoulli:      x/expm1(x)                  => bernoulli(x)
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 
-# ---- f(x)/x, and what is left when the first terms of a series go
+tag series      # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over:       sin(x)/x                    => sin_over(x)
 sin_over_half:  sin(x/2)^2/x^2              => sin_over(x/2)^2/4
 tanh_over:      tanh(x)/x                   => tanh_over(x)
@@ -75,7 +74,8 @@ asin_minus:     asin(x) - x                 => asin_minus(x)
 kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
-# ---- trigonometry, roots, differences
+tag differences # ---- trigonometry, roots, differences
+one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
@@ -105,7 +105,7 @@ minus_tan:      x - tan(x)                  => minus_tan(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
-# ---- error and gamma functions
+tag special     # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
 erf:            1 - erfc(x)                 => erf(x)
@@ -116,15 +116,13 @@ half_erfc:      1 - erfc(x)/2               => erfc(-x)/2
 half_erf:       0.5 + erf(x)/2              => erfc(-x)/2
 half_erf_minus: 0.5 - erf(x)/2              => erfc(x)/2
 mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
-mills_neg:      exp(-x^2/2)/ndtr(-x)        => 2*recip_erfcx(x/sqrt(2))
-erfcx_ndtr:     exp(x^2/2)*ndtr(x)          => erfcx(-x/sqrt(2))/2          real if wide(x)
-erfcx_ndtr_neg: exp(x^2/2)*ndtr(-x)         => erfcx(x/sqrt(2))/2           real if wide(x)
+erfcx_ndtr[range]: exp(x^2/2)*ndtr(x)       => erfcx(-x/sqrt(2))/2          real if wide(x)
 one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 gamma_ratio:    gamma(x + 1)/gamma(x)       => x                            real if x > 0
 
-# ---- where: a derivative must not let a NaN out of the branch not taken
+tag choices     # ---- where: a derivative must not let a NaN out of the branch not taken
 mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real
 mask_mul_2:     a*where(c, 0, x)            => where(c, 0, a*x)             real
 mask_div:       where(c, x, 0)/a            => where(c, x/a, 0)             real

@@ -78,7 +78,7 @@ def rule_names():
     names = set()
     for book in os.listdir(os.path.join(ROOT, "rules")):
         with open(os.path.join(ROOT, "rules", book), encoding="utf-8") as f:
-            names |= set(re.findall(r"^(\w+):", f.read(), re.M))
+            names |= set(re.findall(r"^(\w+)(?:\[[\w, ]+\])?:", f.read(), re.M))
     ops = os.path.join(ROOT, "src", "ir", "ops.h")
     names |= {f"{o.name}_{end}" for o in operators(ops) if o.dtype in ("TEST", "RTEST") for end in COMPARED}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}

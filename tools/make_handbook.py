@@ -27,6 +27,9 @@ Every rule that Porism carries, as its books have it (`rules/*.por`; *flags* fol
 second derivative: by how many ulp it may be farther from the true value than what was written, and of
 how many numbers, NaN or infinite as they are written, it makes finite ones
 ([stability.md](stability.md)).
+
+A *tag* switches all rules that have it ([rules.md](rules.md)): below a heading stand those of its rules, in
+brackets behind a name the rule's own.
 """
 RULE = re.compile(r"^(?P<sides>.*?)(?:\s+(?:exact|real|finite|approx\([^)]*\)))?(?:\s+if\s+(?P<guard>.*))?$")
 
@@ -44,19 +47,18 @@ def effects():
 
 
 def sections(book):
-    """The headings of a book: line and words."""
+    """The headings of a book, behind the tags of what follows: line, words, tags."""
     text = made.read(os.path.join(HERE, f"../rules/{book}.por")) or ""
-    return [(n, line[2:].strip(" -")) for n, line in enumerate(text.splitlines(), 1) if line.startswith("# ----")]
+    lines = [(n, *line.partition("# ----")) for n, line in enumerate(text.splitlines(), 1)]
+    return [(n, words.strip(" -"), tags.removeprefix("tag ").strip()) for n, tags, mark, words in lines if mark]
 
 
 def row(rule, effect):
     """Name, identity, law, guard and effect of one rule."""
     text = " ".join(line for line in rule["text"].splitlines() if not line.startswith("#"))
-    name = rule["name"]
-    if text.startswith(name + ":"):
-        text = text[len(name) + 1:]
-    else:
-        name = ""
+    title = re.match(re.escape(rule["name"]) + r"(\[[^\]]*\])?:", text)
+    name = title.group()[:-1] if title else ""
+    text = text[title.end():] if title else text
     parts = RULE.match(text.strip())
     code = [f"`{part}`".replace("|", "\\|") if part else "" for part in (parts["sides"], parts["guard"])]
     return f"| {name} | {code[0]} | {rule['law']} | {code[1]} | {effect.get(rule['name'], '')} |"
@@ -73,9 +75,10 @@ def page(porism, doc):
             lines += ["", f"## {book}"]
             left = sections(book)
         while left and left[0][0] < rule["line"]:
-            heading, begins = left.pop(0)[1], True
+            (_, heading, tags), begins = left.pop(0), True
             if len(left) == 0 or left[0][0] > rule["line"]:
                 lines += ["", f"### {heading[0].upper() + heading[1:]}"]
+                lines += ["", "Tags: " + ", ".join(f"`{tag}`" for tag in tags.split(", "))] if tags else []
         if begins:
             lines += ["", "| name | identity | law | guard | effect |", "|---|---|---|---|---|"]
         lines.append(row(rule, effect))

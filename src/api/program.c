@@ -65,30 +65,6 @@ uint32_t leaf_facts(Graph *g, const Signature *s, const Function *f, LeafFact **
 
 /* ---- the pipeline -------------------------------------------------------------------------------- */
 
-static bool is_word(const char *name, const char *text, size_t n)
-{
-	return strlen(name) == n && !memcmp(name, text, n);
-}
-
-/* Rules by name, or all of a book or stage: "mul_one, log_exp, operations"; all of a name. */
-static bool rules_off(Graph *g, const char *names)
-{
-	for (size_t n; *names; names += n) {
-		names += strspn(names, ", ");
-		n = strcspn(names, ", ");
-		bool found = !n;
-		for (uint32_t i = 0; n && i < rules_count(g); i++) {
-			const Rule *r = rule_at(g, i);
-			bool named = is_word(r->name, names, n) || is_word(r->book->name, names, n) ||
-				is_word(r->book->stage, names, n);
-			if (named) rule_use(g, r)->off = true;
-			found |= named;
-		}
-		if (!found) return graph_fail(g, ERR_NAME, "options: there is no rule %.*s", (int)n, names);
-	}
-	return true;
-}
-
 /* The function through the pipeline with these options, in the graph of the work that has begun. */
 static Function *run_pipeline(por_graph *g, por_function *f, const por_options *o, Pipeline *p)
 {
@@ -102,7 +78,7 @@ static Function *run_pipeline(por_graph *g, por_function *f, const por_options *
 	p->signature = f->signature;
 	p->nfact = leaf_facts(ir, f->signature, in, (LeafFact **)&p->fact);
 	if (!o->rules_off) return pipeline_run(ir, in, p);
-	Function *h = rules_off(ir, o->rules_off) ? pipeline_run(ir, in, p) : NULL;
+	Function *h = rules_switch(ir, o->rules_off) ? pipeline_run(ir, in, p) : NULL;
 	rules_on(ir);
 	return h;
 }

@@ -101,6 +101,14 @@ int por_rule_count(por_graph *g)
 	LEAVE(books_open(g->ir) ? (int)rules_count(g->ir) : 0);
 }
 
+static const char *tags_of(por_graph *g, const Rule *r)
+{
+	Text t;
+	text_open(&t, g->home);
+	for (uint32_t i = 0; i < r->ntag; i++) text_printf(&t, "%s%s", i ? ", " : "", r->tag[i]);
+	return text_done(&t);
+}
+
 int por_rule_at(por_graph *g, int i, por_rule_info *out)
 {
 	if (!out || i < 0 || i >= por_rule_count(g)) return POR_ERR_VALUE;
@@ -108,6 +116,7 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 	const Rule *r = rule_at(g->ir, (uint32_t)i);
 	RuleUse *use = rule_use(g->ir, r);
 	if (!use->text) use->text = rule_text(g->home, r);
+	if (!use->tags) use->tags = tags_of(g, r);
 	*out = (por_rule_info){.name = r->name,
 		.book = r->book->name,
 		.stage = r->book->stage,
@@ -118,7 +127,8 @@ int por_rule_at(por_graph *g, int i, por_rule_info *out)
 		.tried = use->tried,
 		.fired = use->fired,
 		.refused = use->refused,
-		.told = use->told ? use->told : ""};
+		.told = use->told ? use->told : "",
+		.tags = use->tags};
 	LEAVE(POR_OK);
 }
 

@@ -26,6 +26,8 @@ static void add_rule(TextBuffer *json, const por_rule_info *r)
 	json_text(json, r->book ? r->book : "");
 	json_key(json, "law");
 	json_text(json, law_name(r->law));
+	json_key(json, "tags");
+	json_text(json, r->tags ? r->tags : "");
 	json_key(json, "text");
 	json_text(json, r->text ? r->text : "");
 	json_key(json, "file");
@@ -44,11 +46,11 @@ static int list(const Options *o, Target *t, const char *name)
 			buffer_text(&json, shown ? ",\n " : "");
 			add_rule(&json, &r);
 		} else if (name)
-			printf("# book %s, law %s, %s:%d\n%s%s%s%s\n", r.book, law_name(r.law), r.file, (int)r.line,
-				*r.told ? "# " : "", r.told, *r.told ? "\n" : "", r.text);
+			printf("# book %s, law %s, %s%s%s%s:%d\n%s%s%s%s\n", r.book, law_name(r.law),
+				*r.tags ? "tags " : "", r.tags, *r.tags ? ", " : "", r.file, (int)r.line, *r.told ? "# " : "", r.told, *r.told ? "\n" : "", r.text);
 		else
-			printf("%-16s %-13s %-6s  %s:%d\n", r.name ? r.name : "", r.book, law_name(r.law),
-				r.file, (int)r.line);
+			printf("%-16s %-13s %-6s  %s:%d%s%s\n", r.name ? r.name : "", r.book, law_name(r.law),
+				r.file, (int)r.line, *r.tags ? "  " : "", r.tags);
 		shown++;
 	}
 	if (o->json && (shown || !name)) printf("[%s]\n", buffer_get(&json));

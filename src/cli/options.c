@@ -16,7 +16,7 @@ const OptionSpec shared_options[] = {
 	{"seed", 0, "N", "where random draws begin; 0 if not given", TAKES_SEED},
 	{"laws", 0, "LIST", "laws that rules may use, as in exact,real", TAKES_LAWS},
 	{"no-rules", 0, NULL, "compute as written: nothing but the lowering", TAKES_LAWS},
-	{"rules-off", 0, "LIST", "rules that are not used, by name, book or stage, as in log_exp,operations", TAKES_LAWS},
+	{"rules-off", 0, "LIST", "rules that are not used, by name, book, stage or tag, as in log_exp,folds,+sum_neg", TAKES_LAWS},
 	{"rule", 0, "RULE",
 		"a rule of yours for book algebra, as in 'sqrt(x^2) => x if x >= 0'; more than once too",
 		TAKES_RULES},

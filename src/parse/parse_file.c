@@ -217,15 +217,33 @@ static bool tolerance(Parser *p, Syntax *rule)
 		(rule->part[3] = read_operators(p)) && token_expect(p, TOKEN_ROUND_END, "after a tolerance");
 }
 
-static Syntax *rule(Parser *p)
+/* name: or name[tag, tag]: before the left side, which was read in its place. */
+static bool title(Parser *p, Syntax *rule)
 {
-	Syntax *s = syntax_new(p->arena, SYN_RULE, token_where(p, p->token), 4);
-	s->text = lex_documentation(p);
-	if (!(s->part[0] = read_operators(p))) return NULL;
-	if (s->part[0]->kind == SYN_NAME && token_take(p, TOKEN_COLON)) {
-		s->name = s->part[0]->name;
-		if (!(s->part[0] = read_operators(p))) return NULL;
+	Syntax *s = rule->part[0], *name = s->kind == SYN_SUBSCRIPTS ? s->part[0] : s;
+	if (name->kind != SYN_NAME || !token_take(p, TOKEN_COLON)) return true;
+	rule->name = name->name;
+	if (s != name) rule->part[4] = syntax_new(p->arena, SYN_LIST, s->where, 0);
+	for (uint32_t i = 1; s != name && i < s->count; i++) {
+		if (s->part[i]->kind != SYN_NAME)
+			return syntax_fail_at(p, s->part[i]->where, "a tag is a name, as in name[tag, tag]: left => right");
+		syntax_add(p->arena, rule->part[4], s->part[i]);
 	}
+	return (rule->part[0] = read_operators(p)) != NULL;
+}
+
+static Syntax *left_side(Parser *p)
+{
+	Syntax *s = syntax_new(p->arena, SYN_RULE, token_where(p, p->token), 5);
+	s->text = lex_documentation(p);
+	s->part[0] = read_operators(p);
+	return s->part[0] && title(p, s) ? s : NULL;
+}
+
+/* What follows a left side. */
+static Syntax *rest_of_rule(Parser *p, Syntax *s)
+{
+	if (!s) return NULL;
 	if (!token_is(p, TOKEN_GIVES) && !token_is(p, TOKEN_SAME))
 		return token_unexpected(p, "=> or <=> after the left side of a rule");
 	s->sign = token_is(p, TOKEN_GIVES) ? SIGN_GIVES : SIGN_SAME;
@@ -241,6 +259,28 @@ static Syntax *rule(Parser *p)
 	return s;
 }
 
+static Syntax *rule(Parser *p)
+{
+	return rest_of_rule(p, left_side(p));
+}
+
+/* A rule, or `tag name, name`. */
+static Syntax *line_of_book(Parser *p)
+{
+	static const char word[] = "tag";
+	Syntax *s = left_side(p);
+	bool tags = s && !s->name && s->part[0]->kind == SYN_NAME && !strcmp(s->part[0]->name, word);
+	if (!tags || !token_is(p, TOKEN_NAME)) return rest_of_rule(p, s);
+	s = syntax_new(p->arena, SYN_TAG, s->where, 0);
+	do {
+		Where where = token_where(p, p->token);
+		const char *name = token_name(p, "a tag's name");
+		if (!name) return NULL;
+		syntax_add(p->arena, s, syntax_name(p->arena, where, name));
+	} while (token_take(p, TOKEN_COMMA));
+	return s;
+}
+
 static Syntax *book(Parser *p)
 {
 	Syntax *s = syntax_new(p->arena, SYN_BOOK, token_where(p, p->token), 0);
@@ -249,7 +289,7 @@ static Syntax *book(Parser *p)
 	if (token_take(p, TOKEN_COLON) && !(s->order = token_name(p, "the name of the book's order after :")))
 		return NULL;
 	while (token_is(p, TOKEN_NAME)) {
-		Syntax *one = rule(p);
+		Syntax *one = line_of_book(p);
 		if (!one) return NULL;
 		syntax_add(p->arena, s, one);
 	}

@@ -39,6 +39,7 @@ static void rule(SyntaxPrinter *w, const Syntax *s)
 {
 	static const char *const law[] = {"", " exact", " real", " finite", " approx("};
 	printer_put(w, s->name);
+	if (s->part[4]) printer_list(w, "[", s->part[4], 0, s->part[4]->count, "]");
 	printer_put(w, s->name ? ": " : "");
 	printer_at(w, s->part[0], OPERATOR);
 	printer_put(w, s->sign == SIGN_SAME ? " <=> " : " => ");
@@ -91,6 +92,7 @@ void print_declaration(SyntaxPrinter *w, const Syntax *s)
 	case SYN_FN:
 	case SYN_OP: definition(w, s); break;
 	case SYN_BOOK: book(w, s); break;
+	case SYN_TAG: printer_list(w, "tag ", s, 0, s->count, ""); break;
 	case SYN_RULE: rule(w, s); break;
 	default: break;
 	}

@@ -75,8 +75,10 @@ typedef enum SyntaxKind {
 	SYN_FN,         /* LIST? of PARAM and RUN, LIST of PARAM and RUN, result?, body or LATER; name
 	                                                      fn name[...](...) -> result = body */
 	SYN_OP,         /* the same */
-	SYN_BOOK,       /* RULE*; name, order (may be NULL)   book name: order */
-	SYN_RULE,       /* left, right, guard?, tolerance?; law; name (may be NULL); sign: GIVES or SAME */
+	SYN_BOOK,       /* RULE and TAG*; name, order (may be NULL)     book name: order */
+	SYN_TAG,        /* NAME*: of the rules that follow    tag name, name */
+	/* left, right, guard?, tolerance?, LIST? of tags; law; name (may be NULL); sign: GIVES or SAME */
+	SYN_RULE,
 	SYN_KINDS
 } SyntaxKind;
 

@@ -420,9 +420,12 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 	const Finding finding = rule_finding(g, r, &why);
 	if (finding == FOUND_ALREADY)
 		text_printf(report, "; others do its work: %s", text_done(&why));
-	if (finding != NEVER_FOUND) return true;
+	if (finding != NEVER_FOUND && finding != NEVER_ENDS) return true;
 	text_open(report, g->arena);
 	say_rule(report, r);
-	text_printf(report, "it can never be found: %s", text_done(&why));
+	if (finding == NEVER_ENDS)
+		text_add(report, "there is no end to it: in what it makes its left side is found again");
+	else
+		text_printf(report, "it can never be found: %s", text_done(&why));
 	return false;
 }

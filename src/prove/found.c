@@ -160,7 +160,7 @@ static bool is_gained_by_others(const Rule *r, const RewriteOptions *o)
 	return any;
 }
 
-typedef enum Try { UNKNOWN, FIRES, LOSES, COMES_ABOUT } Try;
+typedef enum Try { UNKNOWN, FIRES, LOSES, COMES_ABOUT, ENDLESS } Try;
 
 static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 {
@@ -183,6 +183,10 @@ static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 	bool good = run_stages(g, r, &side[0], &o);
 	bool fires = use->fired > before.fired || use->refused > before.refused;
 	*use = before;
+	if (fires && o.out_of_fuel) {
+		error_clear(&g->error);
+		return ENDLESS;
+	}
 	if (!good || fires || !o.nlog) return good && fires ? FIRES : UNKNOWN;
 	good = run_stages(g, r, &side[1], &quiet);
 	*use = before;
@@ -249,6 +253,7 @@ Finding rule_finding(Graph *g, const Rule *r, Text *why)
 		if (instance_open(&in, g, r, &random, dtype_of_try(r, i), 0)) got = one_try(g, r, &in, why);
 		instance_close(&in);
 		if (got == FIRES) return FOUND;
+		if (got == ENDLESS) return rule_is_stable(r) ? NEVER_ENDS : FOUND;
 		met += got != UNKNOWN;
 		same += got == COMES_ABOUT;
 	}

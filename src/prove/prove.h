@@ -18,8 +18,9 @@ bool rule_decreases(Graph *, const Rule *, double *left, double *right);
 /* ---- found.c ------------------------------------------------------------------------ */
 
 /* Does rewriting ever come to the rule where its left side is written?  FOUND_ALREADY: never, but others do
- * its work.  Unless it is FOUND, the text says what comes first and what that makes of the left side. */
-typedef enum Finding { FOUND, FOUND_ALREADY, NEVER_FOUND } Finding;
+ * its work.  Unless it is FOUND, the text says what comes first and what that makes of the left side.
+ * NEVER_ENDS: of a rule of stable that finds its left side in what it makes. */
+typedef enum Finding { FOUND, FOUND_ALREADY, NEVER_FOUND, NEVER_ENDS } Finding;
 Finding rule_finding(Graph *, const Rule *, Text *why);
 
 /* ---- check.c: is a rule true? -------------------------------------------------------- */

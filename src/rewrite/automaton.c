@@ -157,7 +157,7 @@ static const StateRow *leaf_state(Automaton *m, const Node *x)
 	memset(w, 0, m->words * sizeof *w);
 	for (uint32_t i = 0; literal && i < f->literals.n; i++) { /* 0.5*x is x/2 */
 		const Subpattern *s = f->sub[f->literals.at[i]];
-		if (value * s->value == 1) set_put(w, s->id);
+		if (literal_is_inverse(node_dtype(x), copysign(value, s->value), s->value)) set_put(w, s->id);
 	}
 	return state_of(m, self, self, factors, set_of(m, w));
 }
@@ -186,7 +186,7 @@ static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t 
 	}
 	if (op_info[x->op].args == VARIADIC && s->kind != P_LIBRARY) return true;
 	if (s->n != n) return false;
-	bool mirror = s->kind == P_OPERATOR && s->op != x->op; /* y < x, where x > y is looked for */
+	bool mirror = s->kind == P_OPERATOR && s->op != x->op && s->tied != x->op; /* y < x for x > y */
 	bool straight = !mirror, crossed = mirror || (n == 2 && op_info[x->op].flags & COMM);
 	for (uint32_t i = 0; i < n; i++) {
 		straight &= set_has(arg[i], s->child[i]);

@@ -215,7 +215,21 @@ static bool is_named_once(Books *b, const Rule *r)
 	return true;
 }
 
-static bool add_rule(Books *b, const Syntax *s, Book *book)
+/* The rule's own tags and those of its section. */
+static void take_tags(Books *b, Rule *r, const Syntax *section)
+{
+	const Syntax *from[] = {r->syntax->part[4], section};
+	const char **tag = NULL;
+	uint32_t cap = 0;
+	for (uint32_t k = 0; k < countof(from); k++)
+		for (uint32_t i = 0; from[k] && i < from[k]->count; i++) {
+			GROW(b->arena, tag, r->ntag, cap);
+			tag[r->ntag++] = from[k]->part[i]->name;
+		}
+	r->tag = tag;
+}
+
+static bool add_rule(Books *b, const Syntax *s, Book *book, const Syntax *tags)
 {
 	Rule *r = rule_compile(b->g, b->arena, s, book, &b->g->error);
 	if (!r) return false;
@@ -227,6 +241,7 @@ static bool add_rule(Books *b, const Syntax *s, Book *book)
 		return false;
 	}
 	if (!is_named_once(b, r)) return false;
+	take_tags(b, r, tags);
 	own_lists(b);
 	r->number = b->nrule;
 	const char *into = stage_into(book, &r->late);
@@ -260,8 +275,12 @@ bool book_add(Graph *g, const Syntax *s, const char *file)
 	if (!b) return false;
 	Book *book = NEW(b->arena, Book);
 	*book = (Book){s->name, s->order ? s->order : s->name, file, b->nrule, 0};
+	const Syntax *tags = NULL;
 	for (uint32_t i = 0; i < s->count; i++)
-		if (!add_rule(b, s->part[i], book)) return false;
+		if (s->part[i]->kind == SYN_TAG)
+			tags = s->part[i];
+		else if (!add_rule(b, s->part[i], book, tags))
+			return false;
 	return true;
 }
 
@@ -282,14 +301,15 @@ bool rule_add(Graph *g, const char *text, const char *stage)
 	*book = (Book){"given",
 		names_get(&g->names, stage ? stage : "algebra", strlen(stage ? stage : "algebra")), "rule",
 		b->nrule, 0};
-	return add_rule(b, s, book);
+	return add_rule(b, s, book, NULL);
 }
 
 bool rule_add_call(Graph *g, const char *left, const char *stage, Law law, RuleCall call, const void *user)
 {
 	Books *b = g->rewriter ? g->rewriter : books_open(g);
 	if (!b) return false;
-	size_t name = strcspn(left, ":( ");
+	size_t name = strcspn(left, ":([ ");
+	if (left[name] == '[') name += strcspn(left + name, ":"); /* tags, unless an index stands there */
 	const char *bare = left[name] == ':' ? left + name + 1 : left;
 	bool trusted = b->trusted;
 	uint32_t before = b->nrule;

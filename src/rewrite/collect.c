@@ -529,15 +529,40 @@ Op mirrored(Op op)
 	return OP_NONE;
 }
 
-Node *order_operands(Graph *g, Node *x)
+/* The operator with which the operands stand the other way round; OP_NONE: there is none. */
+static Op turned(const Node *x)
+{
+	return x->narg == 2 && op_info[x->op].flags & COMM ? (Op)x->op : mirrored((Op)x->op);
+}
+
+static bool same_turned(const void *item, const void *key)
+{
+	const Node *x = item, *y = key;
+	bool same = x->op == y->op && x->arg[0] == y->arg[0];
+	bool turns = x->op == turned(y) && x->arg[0] == y->arg[1] && x->arg[1] == y->arg[0];
+	return (same || turns) && x->attr == y->attr && x->type == y->type;
+}
+
+/* Operands that nothing tells apart stand as they do in the first node that had both: y*x is x*y where
+ * that was met. */
+static Node *as_met(Table *met, Node *x)
+{
+	uint32_t a = x->arg[0]->id, b = x->arg[1]->id;
+	uint32_t hash = hash_mix(hash_mix(0, a < b ? a : b), a < b ? b : a);
+	Node *y = table_find(met, hash, x, same_turned);
+	if (!y) table_add(met, hash, x);
+	return y == x ? NULL : y;
+}
+
+Node *order_operands(Graph *g, Table *met, Node *x)
 {
 	uint32_t budget = 64;
-	Op op = mirrored((Op)x->op);
-	if (op != OP_NONE && x->arg[0]->op == OP_CONST && x->arg[1]->op != OP_CONST) /* 0 < x is x > 0 */
-		return node_make(g, op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});
-	if (!(op_info[x->op].flags & COMM) || x->narg != 2 ||
-		compare_nodes(x->arg[1], x->arg[0], 8, &budget) >= 0)
-		return NULL;
-	Node *y = node_make(g, (Op)x->op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});
+	Op op = turned(x);
+	if (op == OP_NONE || x->arg[0] == x->arg[1]) return NULL;
+	bool first = x->arg[0]->op == OP_CONST && x->arg[1]->op != OP_CONST; /* 0 < x is x > 0 */
+	int c = op == x->op ? compare_nodes(x->arg[1], x->arg[0], 8, &budget) : -first;
+	if (!c) return as_met(met, x);
+	if (c > 0) return NULL;
+	Node *y = node_make(g, op, x->attr, 2, (Node *[]){x->arg[1], x->arg[0]});
 	return y && y->type == x->type ? y : NULL;
 }

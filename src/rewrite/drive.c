@@ -214,7 +214,7 @@ static Node *builtin(Driver *d, Node *x, const char **what)
 	*what = "contraction";
 	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
 	*what = "order";
-	return order_operands(g, x);
+	return order_operands(g, &d->met, x);
 }
 
 /* Is y the exp of a square that a rule makes something else of? */
@@ -553,6 +553,7 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	idmap_open(&d.needs, scratch);
 	idmap_open(&d.cancelling, scratch);
 	idmap_open(&d.literals, scratch);
+	table_open(&d.met, scratch);
 	survey(&d, n, roots);
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)

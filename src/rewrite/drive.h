@@ -22,6 +22,7 @@ typedef struct Driver {
 	IdMap done, needs;
 	IdMap state; /* of nodes over normal operands: the automaton's, and ASKS */
 	IdMap literals;   /* what is made of literals alone -> what it folds to before lower, or itself */
+	Table met;        /* operands in the order of the first that had them (order_operands) */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
 	bool cancels;     /* the node at hand is of them */
 	NodeVisit *stack;

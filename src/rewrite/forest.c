@@ -10,8 +10,8 @@ typedef struct ForestMaker {
 static bool same_sub(const void *item, const void *key)
 {
 	const Subpattern *a = item, *b = key;
-	return a->kind == b->kind && a->op == b->op && a->name == b->name && a->n == b->n &&
-		a->is_bool == b->is_bool && a->constant == b->constant &&
+	return a->kind == b->kind && a->op == b->op && a->tied == b->tied && a->name == b->name &&
+		a->n == b->n && a->is_bool == b->is_bool && a->constant == b->constant &&
 		(a->value == b->value || (isnan(a->value) && isnan(b->value))) &&
 		(!a->n || !memcmp(a->child, b->child, a->n * sizeof *a->child));
 }
@@ -31,8 +31,8 @@ static uint32_t number_sub(ForestMaker *m, const Rule *r, const Pattern *p)
 	bool constant = p->kind == P_VARIABLE && r->constants >> p->var & 1;
 	if ((p->kind == P_VARIABLE && !constant) || p->kind == P_RUN) return 0;
 	Forest *f = m->f;
-	Subpattern s = {0, p->kind, p->op, p->kind == P_LIBRARY ? p->name : NULL, p->value, p->n, NULL,
-		p->is_bool, constant};
+	const char *name = p->kind == P_LIBRARY ? p->name : NULL;
+	Subpattern s = {0, p->kind, p->op, p->tied, name, p->value, p->n, NULL, p->is_bool, constant};
 	s.child = NEW_ARRAY(m->arena, uint32_t, p->n);
 	for (uint32_t i = 0; i < p->n; i++) s.child[i] = number_sub(m, r, p->arg[i]);
 	uint32_t h = hash_of(&s);
@@ -83,7 +83,7 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 	}
 	bool minus = s->kind == P_OPERATOR && s->op == OP_NEG;
 	if (minus && (!s->child[0] || f->sub[s->child[0]]->constant)) list_add(arena, &f->minus, s->id);
-	Op op[2] = {s->op, s->kind == P_OPERATOR ? mirrored(s->op) : OP_NONE};
+	Op op[4] = {s->op, s->kind == P_OPERATOR ? mirrored(s->op) : OP_NONE, s->tied, mirrored(s->tied)};
 	if (s->kind == P_SUM) {
 		op[0] = OP_ADD;
 		op[1] = OP_SUB;
@@ -93,7 +93,7 @@ static void index_sub(Arena *arena, Forest *f, const Subpattern *s)
 		if (halves(f, s)) op[1] = OP_DIV;
 	} else if (s->kind == P_LIBRARY)
 		op[0] = OP_CALL;
-	for (uint32_t k = 0; k < 2 && op[k]; k++) {
+	for (uint32_t k = 0; k < countof(op) && op[k]; k++) {
 		list_add(arena, &f->of_op[op[k]], s->id);
 		for (uint32_t c = 0; c < s->n; c++) set_put(f->asked[op[k]], s->child[c]);
 		if (op[k] == OP_LOG) set_put(f->asked[OP_MUL], s->child[0]); /* f in log(f*y) */

@@ -11,7 +11,7 @@
 typedef struct Subpattern {
 	uint32_t id;
 	PatternKind kind;
-	Op op;
+	Op op, tied;
 	const char *name;
 	double value;
 	uint32_t n, *child;

@@ -67,6 +67,24 @@ bool match_bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
+/* A square has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
+static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
+{
+	Node *y = m->value[p->var];
+	if (!y || y == x || m->equal) return match_bind(m, p->var, x);
+	if (negated(m->g, x) != y && negated(m->g, y) != x) return false;
+	if (!p->even) m->value[p->var] = x;
+	return true;
+}
+
+static bool solve_variable(Match *m, const Goal *goal)
+{
+	const Pattern *p = goal->p;
+	bool told = m->rule->signs >> p->var & 1;
+	if (told ? !bind_but_sign(m, p, goal->x) : !match_bind(m, p->var, goal->x)) return false;
+	return match_goal(m, goal->next);
+}
+
 /* The list that stands in brackets when the node is printed: rules are written as programs are, where the
  * sizes of an expand are not said. */
 const Attr *shown_attr(Graph *g, const Node *x)
@@ -180,6 +198,12 @@ bool literal_equals(const Node *x, double value, double literal)
 	return value == literal || (isnan(value) && isnan(literal));
 }
 
+bool literal_is_inverse(Dtype d, double value, double literal)
+{
+	double off = fma(value, literal, -1);
+	return fabs(off) <= (d == DT_F32 || d == DT_C64 ? 0x1p-23 : 0x1p-52);
+}
+
 bool match_literal(const Pattern *p, const Node *x)
 {
 	double value;
@@ -198,7 +222,9 @@ static bool is_turn(const Node *x)
 /* y < x, where x > y is looked for within something */
 static bool is_mirrored(const Goal *goal)
 {
-	return goal->p->kind == P_OPERATOR && !goal->root && mirrored(goal->p->op) == goal->x->op;
+	const Pattern *p = goal->p;
+	bool looked_for = p->kind == P_OPERATOR && !goal->root;
+	return looked_for && (mirrored(p->op) == goal->x->op || mirrored(p->tied) == goal->x->op);
 }
 
 static bool head_matches(Match *m, const Goal *goal)
@@ -206,7 +232,9 @@ static bool head_matches(Match *m, const Goal *goal)
 	const Pattern *p = goal->p;
 	const Node *x = goal->x;
 	switch (p->kind) {
-	case P_OPERATOR: return (x->op == p->op || is_mirrored(goal)) && match_attr(m, &p->attr, x);
+	case P_OPERATOR:
+		if (x->op != p->op && x->op != p->tied && !is_mirrored(goal)) return false;
+		return match_attr(m, &p->attr, x);
 	case P_LIBRARY: return library_name(x) == p->name && match_attr(m, &p->attr, x);
 	case P_TURN: return x->op == OP_TRANSPOSE && is_turn(x);
 	case P_MATMUL: return is_matmul(x);
@@ -215,25 +243,34 @@ static bool head_matches(Match *m, const Goal *goal)
 	}
 }
 
+/* When an operand is matched: variables and literals first, then operators, then sums and products, those
+ * last in which most is to be chosen. */
+static uint32_t turn_of(const Match *m, const Pattern *p)
+{
+	if (p->kind == P_VARIABLE || p->kind == P_LITERAL) return 0;
+	bool chooses = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN;
+	return chooses ? 2 + match_choices(m, p) : 1;
+}
+
 /* Operands in an order that binds most before sums and products choose. */
 static bool solve_operands(Match *m, const Goal *goal, bool crossed)
 {
 	const Pattern *p = goal->p;
+	uint32_t turn[8], order[8];
 	Goal g[8];
-	const Goal *next = goal->next;
 	if (p->n > countof(g)) return false;
-	for (uint32_t pass = 0; pass < 3; pass++)
-		for (uint32_t k = p->n; k-- > 0;) {
-			PatternKind kind = p->arg[k]->kind;
-			uint32_t when = 1;
-			if (kind == P_SUM || kind == P_PRODUCT || kind == P_CHAIN)
-				when = 0;
-			else if (kind == P_VARIABLE || kind == P_LITERAL)
-				when = 2;
-			if (when != pass) continue;
-			g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next, NULL};
-			next = &g[k];
-		}
+	for (uint32_t k = 0; k < p->n; k++) {
+		uint32_t at = k;
+		turn[k] = turn_of(m, p->arg[k]);
+		for (; at && turn[order[at - 1]] > turn[k]; at--) order[at] = order[at - 1];
+		order[at] = k;
+	}
+	const Goal *next = goal->next;
+	for (uint32_t i = p->n; i-- > 0;) {
+		uint32_t k = order[i];
+		g[k] = (Goal){p->arg[k], goal->x->arg[crossed ? p->n - 1 - k : k], false, next, NULL};
+		next = &g[k];
+	}
 	return match_goal(m, next);
 }
 
@@ -351,7 +388,7 @@ static bool solve(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
 	switch (p->kind) {
-	case P_VARIABLE: return match_bind(m, p->var, goal->x) && match_goal(m, goal->next);
+	case P_VARIABLE: return solve_variable(m, goal);
 	case P_LITERAL: return match_literal(p, goal->x) && match_goal(m, goal->next);
 	case P_SUM:
 	case P_PRODUCT:

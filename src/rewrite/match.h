@@ -34,9 +34,9 @@ bool match_viewed(Match *, const Goal *); /* a map seen through a view */
 bool match_bind(Match *, uint32_t var, Node *);
 void match_undo(Match *, const MatchMark *); /* what was bound since; the steps stay counted */
 bool is_square_of(const Pattern *, const Node *); /* is it x*x, and x^2 looked for? */
-uint32_t stands_in(const Pattern *, uint32_t var); /* how often */
 /* match_terms.c */
 bool match_terms(Match *, const Goal *); /* of a sum or product */
+uint32_t match_choices(const Match *, const Pattern *); /* in how many ways may terms be chosen, or more? */
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
 /* match_may.c: false: x cannot be what the pattern stands for, with what is bound; it binds nothing */
 bool match_may(const Match *, const Pattern *, const Node *x);

@@ -88,7 +88,8 @@ static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
 	if (p->op == OP_POW && x->op == OP_MUL) return true; /* a square */
 	if (x->op == p->op) return may_have_operands(m, p, x);
-	return mirrored(p->op) == x->op || may_be_viewed(p, x);
+	bool turned = mirrored(p->op) == x->op || mirrored(p->tied) == x->op;
+	return turned || p->tied == x->op || may_be_viewed(p, x);
 }
 
 bool match_may(const Match *m, const Pattern *p, const Node *x)
@@ -96,7 +97,7 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	switch (p->kind) {
 	case P_VARIABLE:
 		if (is_constant(m, p) && x->op != OP_CONST) return false;
-		return !m->value[p->var] || m->value[p->var] == x;
+		return !m->value[p->var] || m->value[p->var] == x || m->rule->signs >> p->var & 1;
 	case P_LITERAL: return match_literal(p, x);
 	case P_OPERATOR: return may_be_operator(m, p, x);
 	case P_LIBRARY: return library_name(x) == p->name;

@@ -17,13 +17,17 @@ static bool may_be(const Pattern *p, const Node *x)
 	}
 }
 
-/* Is 0.5 a factor where x/2 is looked for?  Of powers of two it is the same to the bit. */
-static bool is_inverse(const Pattern *p, const Node *x)
+/* Is 0.5 a factor where x/2 is looked for?  -0.5: with that sign. */
+static bool is_inverse_of(const Pattern *p, const Node *x, double sign)
 {
 	double value;
-	int e;
 	bool literal = p->kind == P_LITERAL && literal_value(x, &value);
-	return literal && frexp(value, &e) == 0.5 && value * p->value == 1;
+	return literal && literal_is_inverse(node_dtype(x), sign * value, p->value);
+}
+
+static bool is_inverse(const Pattern *p, const Node *x)
+{
+	return is_inverse_of(p, x, 1);
 }
 
 /* x/2 is found in -(x/2), 0.5*x and y/(2*z), of x = -x and y/z: one factor below the line, all else above
@@ -39,10 +43,12 @@ bool match_ratio(Match *m, const Goal *goal)
 	if (bound || below->kind == P_VARIABLE || !dtype_is_float(node_dtype(x))) return false;
 	if (!factors_of_ratio(x, &f)) return false;
 	for (uint32_t k = 0; k < f.n; k++) {
-		bool inverse = !f.factor[k].below && is_inverse(below, f.factor[k].x);
+		bool minus = !f.factor[k].below && is_inverse_of(below, f.factor[k].x, -1);
+		bool inverse = minus || (!f.factor[k].below && is_inverse(below, f.factor[k].x));
 		if (!inverse && (!f.factor[k].below || !may_be(below, f.factor[k].x))) continue;
 		for (uint32_t i = 0; i < f.n; i++) with[i] = i == k ? NULL : f.factor[i].x;
 		Node *rest = ratio_with(m->g, x, with);
+		if (rest && minus) rest = build1(m->g, OP_NEG, rest);
 		MatchMark saved = match_mark(m);
 		Goal over = {.p = above, .x = rest, .next = goal->next},
 		     under = {.p = below, .x = f.factor[k].x, .next = &over};

@@ -27,13 +27,13 @@ static bool terms_of(const Pattern *p, Node *x, Terms *t, uint32_t most)
 
 /* In how many ways may terms be chosen within it, or more?  Where one operand alone is not bound, in one; of
  * a sum, product or chain what is left may have to be joined. */
-static uint32_t choices(const Match *m, const Pattern *p)
+uint32_t match_choices(const Match *m, const Pattern *p)
 {
 	uint32_t n = 0, open = 0;
 	bool any_order = p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN ||
 		(p->kind == P_OPERATOR && op_info[p->op].flags & COMM);
 	for (uint32_t i = 0; i < p->n; i++) {
-		n += choices(m, p->arg[i]);
+		n += match_choices(m, p->arg[i]);
 		open += p->arg[i]->kind == P_VARIABLE && !m->value[p->arg[i]->var];
 	}
 	bool joins = open && p->n > 1 && (p->kind == P_SUM || p->kind == P_PRODUCT || p->kind == P_CHAIN);
@@ -47,7 +47,7 @@ enum { BOUND, LITERAL, OPERATOR, CHOICE, ANYTHING };
 int match_rank(const Match *m, const Pattern *p)
 {
 	if (p->kind == P_LITERAL) return LITERAL;
-	if (p->kind != P_VARIABLE) return choices(m, p) ? CHOICE : OPERATOR;
+	if (p->kind != P_VARIABLE) return match_choices(m, p) ? CHOICE : OPERATOR;
 	return m->value[p->var] ? BOUND : ANYTHING;
 }
 

@@ -47,6 +47,8 @@ typedef Node *(*RuleCall)(const Rule *, Graph *, Node *matched, Node *const *val
 
 struct Rule {
 	const char *name; /* never NULL: "rule 3" of a book, or "d_exp" */
+	const char *const *tag; /* its own, then those of its section */
+	uint32_t ntag;
 	Where where;
 	const Book *book;
 	uint32_t number; /* from 0, over all books of the graph */
@@ -60,6 +62,7 @@ struct Rule {
 	bool moves; /* nothing is computed on either side: complex though no guard asks for it */
 	bool splits; /* log(f(x)) => what holds no logarithm: it is found in log(f(x)*y) too */
 	uint8_t shared; /* of a sum of two: what its terms have in common (match_may.c) */
+	uint32_t signs; /* variables that stand once besides in squares, which tells their sign, as bits */
 	uint32_t constants; /* variables that the guard wants to be constants, as bits */
 	bool factors; /* of a product or quotient: its factors are found among others */
 	const Pattern *left, *right, *guard;
@@ -79,7 +82,7 @@ typedef struct RuleUse {
 	bool late; /* only after the last derivative: the differentials of the sides differ somewhere */
 	bool wide; /* only of dtypes with a wide range: in f16's the right side leaves it */
 	uint64_t tried, fired, refused; /* statistics */
-	const char *text; /* once it was asked for */
+	const char *text, *tags; /* once they were asked for */
 	const char *told; /* to its author, when it was added; NULL: it was not checked */
 } RuleUse;
 
@@ -114,6 +117,9 @@ bool book_add(Graph *, const Syntax *book, const char *file);
 uint32_t rules_count(Graph *);
 const Rule *rule_at(Graph *, uint32_t number);
 RuleUse *rule_use(Graph *, const Rule *);
+/* switches.c: rules are switched off by name, book, stage or tag, "folds, exp_mul", `all` of them but those of
+ * lower; + before a word: on again; false: there is none of that name */
+bool rules_switch(Graph *, const char *words);
 void rules_on(Graph *); /* none is switched off any more */
 const char *rule_text(Arena *, const Rule *); /* rule.c: printed on one line */
 const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */

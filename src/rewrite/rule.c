@@ -220,6 +220,81 @@ static bool brackets_agree(RuleReader *c, const Pattern *p, BracketUse *use)
 	return true;
 }
 
+/* ---- what says the same ------------------------------------------------------------------------ */
+
+static uint32_t in_squares(const Pattern *p, uint32_t var)
+{
+	bool power = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind == P_LITERAL;
+	if (power && p->arg[1]->value == 2 && p->arg[0]->kind == P_VARIABLE) return p->arg[0]->var == var;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->n; i++) n += in_squares(p->arg[i], var);
+	return n;
+}
+
+static bool is_square_of_sign(const Rule *r, const Pattern *p)
+{
+	return p->kind == P_OPERATOR && p->op == OP_POW && p->arg[0]->kind == P_VARIABLE &&
+		r->signs >> p->arg[0]->var & 1 && in_squares(p, p->arg[0]->var);
+}
+
+/* The other of > and >=, < and <=. */
+static Op with_tie(Op op)
+{
+	static const Op other[OP_COUNT] = {
+		[OP_GT] = OP_GE, [OP_GE] = OP_GT, [OP_LT] = OP_LE, [OP_LE] = OP_LT};
+	return other[op];
+}
+
+/* What p is where x and y are equal: x for y, and for -x where both are 0. */
+static const Pattern *at_tie(const Pattern *p, const Pattern *x, const Pattern *y)
+{
+	bool zero = y->kind == P_LITERAL && y->value == 0;
+	if (zero && p->kind == P_OPERATOR && p->op == OP_NEG) p = p->arg[0];
+	bool is_y = p->kind == y->kind && (y->kind == P_VARIABLE ? p->var == y->var : p->value == y->value);
+	return is_y ? x : p;
+}
+
+/* where(x > y, x, y): a tie gives the same either way. */
+static bool is_tied_choice(const Pattern *p)
+{
+	if (p->kind != P_OPERATOR || p->op != OP_WHERE || p->arg[0]->kind != P_OPERATOR) return false;
+	const Pattern *c = p->arg[0], *x = c->n == 2 ? c->arg[0] : NULL, *y = c->n == 2 ? c->arg[1] : NULL;
+	if (with_tie(c->op) == OP_NONE || x->kind != P_VARIABLE) return false;
+	if (y->kind != P_VARIABLE && y->kind != P_LITERAL) return false;
+	const Pattern *a = at_tie(p->arg[1], x, y), *b = at_tie(p->arg[2], x, y);
+	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
+}
+
+/* The left side with notes of what else says the same: the sign of what is squared, ties of a comparison
+ * where no derivative follows. */
+static const Pattern *noted(RuleReader *c, const Pattern *p)
+{
+	const Rule *r = c->rule;
+	Pattern *q = NEW(c->arena, Pattern);
+	*q = *p;
+	q->arg = NEW_ARRAY(c->arena, const Pattern *, p->n);
+	for (uint32_t i = 0; i < p->n; i++) q->arg[i] = noted(c, p->arg[i]);
+	bool square = is_square_of_sign(r, p), tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
+	if (!square && !tied) return q;
+	Pattern *first = (Pattern *)q->arg[0]; /* a copy too */
+	first->even = square;
+	if (tied) first->tied = with_tie(first->op);
+	return q;
+}
+
+/* Variables of a rule of stable that stand once besides in squares. */
+static uint32_t signs_of(const Rule *r)
+{
+	uint32_t signs = 0;
+	bool plain = !r->head && !r->equation && !r->call && r->law != LAW_EXACT;
+	if (!plain || !rule_is_stable(r)) return 0;
+	for (uint32_t v = 0; v < r->nvar; v++) {
+		uint32_t squares = r->var[v].kind == V_VALUE ? in_squares(r->left, v) : 0;
+		if (squares && stands_in(r->left, v) == squares + 1) signs |= 1u << v;
+	}
+	return signs;
+}
+
 static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, Error *error)
 {
 	Rule *r = NEW(arena, Rule);
@@ -255,6 +330,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (r->head == HEAD_VJP && !one_for_each(&c, s)) return NULL;
 	if (!r->head && r->law != LAW_EXACT && (names_bits(r->left) || names_bits(r->right)))
 		return rule_refuse(&c, s->where, "%s", "bits are no real number: the law of a rule with bitcast is exact");
+	r->signs = signs_of(r);
+	if (!r->head && (r->signs || !strcmp(book->stage, "last"))) r->left = noted(&c, r->left);
 	r->splits = rule_splits_logarithms(r);
 	r->shared = rule_shares_factors(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);

@@ -54,6 +54,8 @@ struct Pattern {
 	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
 	bool is_integer, is_bool; /* a literal written as 2, or true */
+	bool even; /* a variable in a square: its sign is told elsewhere on the left side */
+	Op tied; /* of a comparison whose equal operands are chosen alike: >= for >; OP_NONE: none */
 	uint32_t divisions; /* a literal of a left side written as 1/3: how often it was rounded since */
 };
 
@@ -106,6 +108,7 @@ typedef struct Match {
 } Match;
 
 /* pattern.c */
+uint32_t stands_in(const Pattern *, uint32_t var); /* how often (match.c) */
 Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *, Error *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 bool rules_of_flags(Graph *); /* flags.c: those that follow from ops.h */
@@ -133,6 +136,8 @@ bool rule_has_factors(const Rule *); /* is it found among the factors of a produ
 const Attr *shown_attr(Graph *, const Node *); /* the brackets, as they are printed */
 /* the literal, rounded to the node's dtype? */
 bool literal_equals(const Node *, double value, double literal);
+/* 0.5 where 2 is looked for below a line, 0.7071067811865476 for 1.4142135623730951: the inverse, rounded */
+bool literal_is_inverse(Dtype, double value, double literal);
 bool literal_value(const Node *, double *); /* of a uniform constant: what a literal is compared with */
 Node *negated(Graph *, Node *x); /* y with x = -y, if x is written with a minus; else NULL */
 /* The labels of a contraction's axes: of its left operand, its right one, its result (helper.c). */
@@ -230,7 +235,8 @@ bool same_but_ones(const Type *, const Type *); /* the same axes, but for those 
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
 Node *lift_transpose(Graph *, Node *x); /* a map of transposes is a transpose of the map */
 Op mirrored(Op); /* x < y is y > x: the other of the two; OP_NONE: no order */
-Node *order_operands(Graph *, Node *x); /* of a commutative operator */
+/* of a commutative operator; met: those whose operands have no order but that in which they were met */
+Node *order_operands(Graph *, Table *met, Node *x);
 Node *tidy_contraction(Graph *, Node *x); /* transposes, numbers, A @ B where it is one */
 /* moves.c: an index, a slice, a sum or a choice where it costs less.  needs: which nodes of a region have
  * one user, and which are needed whole. */

@@ -103,29 +103,23 @@ bool difference_is_torn(const Node *x, const Terms *t, const bool *chosen)
 	return part_of(x, t, chosen, 0).torn;
 }
 
-/* Factors; `negative` is the parity of the minus signs met on the way. */
-bool terms_of_product(Node *x, Terms *t, uint32_t most)
+/* The operands of a tree of one operator, of the root alone with most = 2; minus: `negative` is the parity
+ * of the minus signs met on the way. */
+static bool terms_of_tree(Node *x, bool minus, Terms *t, uint32_t most)
 {
 	Node *stack[2 * KEY_TERMS];
+	Op op = minus ? OP_MUL : (Op)x->op;
 	uint32_t top = 0, visits = 0;
 	t->n = 0;
 	t->negative = false;
-	if (most <= 2) {
-		t->n = 2;
-		for (uint32_t i = 0; i < 2; i++) {
-			t->term[i].x = x->arg[i];
-			t->term[i].sign = 1;
-		}
-		return x->op == OP_MUL;
-	}
 	stack[top++] = x;
 	while (top) {
 		Node *y = stack[--top];
 		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
-		if (y->op == OP_NEG) {
+		if (minus && y->op == OP_NEG) {
 			t->negative = !t->negative;
 			stack[top++] = y->arg[0];
-		} else if (y->op == OP_MUL) {
+		} else if (y->op == op && (most > 2 || y == x)) {
 			stack[top++] = y->arg[1];
 			stack[top++] = y->arg[0];
 		} else {
@@ -137,26 +131,15 @@ bool terms_of_product(Node *x, Terms *t, uint32_t most)
 	return true;
 }
 
+bool terms_of_product(Node *x, Terms *t, uint32_t most)
+{
+	if (most <= 2 && x->op != OP_MUL) return false;
+	return terms_of_tree(x, most > 2, t, most);
+}
+
 bool terms_of_chain(Node *x, Terms *t, uint32_t most)
 {
-	Node *stack[2 * KEY_TERMS];
-	uint32_t top = 0, visits = 0;
-	t->n = 0;
-	t->negative = false;
-	stack[top++] = x;
-	while (top) {
-		Node *y = stack[--top];
-		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
-		if (y->op == x->op && (most > 2 || y == x)) {
-			stack[top++] = y->arg[1];
-			stack[top++] = y->arg[0];
-		} else {
-			if (t->n == most || t->n == KEY_TERMS) return false;
-			t->term[t->n].x = y;
-			t->term[t->n++].sign = 1;
-		}
-	}
-	return true;
+	return terms_of_tree(x, false, t, most);
 }
 
 typedef struct Rebuilt {

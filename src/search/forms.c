@@ -109,7 +109,8 @@ static bool combine(Search *s, uint32_t c, Node *x, const uint32_t *operand, con
 		size += f->size;
 	}
 	Node *y = node_with(s->g, x, arg, NULL, NULL);
-	if (!y || idmap_get(&s->tried, y->id)) return false;
+	bool one = y && y->op == OP_DIV && y->arg[0] == y->arg[1]; /* which stands there, too */
+	if (!y || one || idmap_get(&s->tried, y->id)) return false;
 	idmap_put(&s->tried, y->id, y);
 	compute_own(s->g, s->arena, y, s->points, value, s->value);
 	return keep(s, c, y, size);

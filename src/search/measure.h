@@ -93,6 +93,7 @@ typedef struct Regimes {
 	uint32_t n; /* pieces */
 	uint32_t form[PIECES];
 	double below[PIECES]; /* n - 1 of them */
+	bool with[PIECES];    /* and that threshold itself: 0 */
 	double mean;          /* bits of error, and the price of pieces */
 } Regimes;
 Regimes regimes_of(Graph *, Arena *, const Points *, uint32_t nform, const Computed *);

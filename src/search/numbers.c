@@ -124,11 +124,23 @@ static Quad moved(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	return all ? far : quad_inf();
 }
 
+/* 0 of operands that are known, one of which is 0, is no rounded number: 0*x, sqrt(0), 0 - 0. */
+static bool is_exact_zero(uint32_t n, const Quad *v, const Quad *off, Quad y)
+{
+	bool exact = y == 0, any = false;
+	for (uint32_t k = 0; k < n; k++) {
+		exact &= off[k] == 0;
+		any |= v[k] == 0;
+	}
+	return exact && any;
+}
+
 static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 {
 	const Quad few = 0x1p-108Q, least = 0x1p-16400Q;
 	const Quad polynomial = 0x1p-54Q; /* an op of the library is good to f64 */
 	if (!is_number(y)) return moved(s, v, off, y);
+	if (s->x->op != OP_WHERE && !is_truth(s->x) && is_exact_zero(s->x->narg, v, off, y)) return 0;
 	Quad own = magnitude(y) * (library_name(s->x) ? polynomial : few) + least;
 	switch (s->x->op) {
 	case OP_WHERE: return off[0] == 0 ? off[chosen(v)] : quad_inf();

@@ -82,6 +82,41 @@ static double draw_near(uint64_t *state, NumberSpan s)
 	return low + (high - low) * ((double)(next_word(state) >> 11) + 0.5) * 0x1p-53;
 }
 
+/* ---- where numbers meet ------------------------------------------------------------------------ */
+
+/* 0, or an end of what is promised. */
+static double end_of(uint64_t *state, NumberSpan s)
+{
+	double end[3];
+	uint32_t n = 0;
+	if (s.low <= 0 && s.high >= 0) end[n++] = 0;
+	if (number_at(s.low) > -__DBL_MAX__) end[n++] = number_at(s.low);
+	if (number_at(s.high) < __DBL_MAX__) end[n++] = number_at(s.high);
+	return n ? end[next_word(state) % n] : draw(state, s);
+}
+
+/* Equal to y, or to -y, or as near as up to 2^52 numbers between them say, all powers of two alike. */
+static double draw_beside(uint64_t *state, NumberSpan s, double y)
+{
+	uint64_t w = next_word(state);
+	int64_t far = (int64_t)(1ull << w % 54 >> 1), place = number_place(w >> 8 & 3 ? y : -y);
+	place += w >> 10 & 1 ? far : -far;
+	return place >= s.low && place <= s.high ? number_at(place) : draw(state, s);
+}
+
+/* One point in eight has two inputs beside one another, half of them of everyday size, one in sixteen an
+ * input at an end, some of these two. */
+static void let_meet(uint64_t *state, const ImproveTask *t, uint32_t nvar, uint32_t i, double *x)
+{
+	if (!nvar) return;
+	bool both = i % 48 == 9;
+	uint32_t k = (both ? i / 48 : i / 16) % nvar, other = (k + 1) % nvar; /* each in its turn */
+	if (i % 16 == 3) x[other] = draw_near(state, span_of(t, other));
+	if (i % 8 == 3 && nvar > 1) x[k] = draw_beside(state, span_of(t, k), x[other]);
+	if (i % 16 == 9) x[k] = end_of(state, span_of(t, k));
+	if (both) x[other] = end_of(state, span_of(t, other));
+}
+
 bool points_take(Graph *g, Arena *a, const ImproveTask *t, uint32_t n, bool near, Points *p)
 {
 	enum { TRIES = 400 };
@@ -102,6 +137,7 @@ bool points_take(Graph *g, Arena *a, const ImproveTask *t, uint32_t n, bool near
 			if (p->nvar == 1) s = part_of(s, tries % n, n);
 			x[i] = near ? draw_near(&state, s) : draw(&state, s);
 		}
+		if (!near) let_meet(&state, t, p->nvar, tries, x);
 		Arena *scratch = arena_child(a);
 		bool inside = !t->where || is_inside(g, scratch, t->where, x);
 		arena_free(scratch);

@@ -3,6 +3,9 @@
  * Needs: forms with their errors at the points.  Gives: by which variable, or its magnitude, and at which
  * numbers to choose between which of them, so that the mean error is least; each piece has to pay for itself.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "measure.h"
 
 static const double form_price = 0.01;                 /* of an operator */
@@ -41,12 +44,20 @@ static double threshold(double a, double b)
 {
 	int64_t low = number_place(a), high = number_place(b);
 	double middle = number_at(low / 2 + high / 2 + (low % 2 + high % 2) / 2);
-	if (a < 0 && b > 0) return 0;
+	if (a <= 0 && b >= 0) return 0;
 	for (int digits = 0; digits < 17; digits++) {
-		double unit = pow(10, floor(log10(fabs(middle))) - digits), x = round(middle / unit) * unit;
+		char text[40];
+		snprintf(text, sizeof text, "%.*e", digits, middle);
+		double x = strtod(text, NULL);
 		if (x > a && x <= b) return x;
 	}
 	return b;
+}
+
+/* What is lost, NaN or infinite where the true value is a number, counts four times. */
+static double cost_of(const Computed *f, uint32_t point)
+{
+	return f->bits[point] * (isfinite(f->value[point]) ? 1 : 4);
 }
 
 typedef struct CutPoint {
@@ -56,7 +67,7 @@ typedef struct CutPoint {
 
 static double price_of(const Sorted *s, uint32_t i)
 {
-	bool zero = s->key[s->point[i - 1]] < 0 && s->key[s->point[i]] >= 0;
+	bool zero = s->key[s->point[i - 1]] <= 0 && s->key[s->point[i]] >= 0;
 	return s->n * (zero ? price_at_zero : price);
 }
 
@@ -74,7 +85,7 @@ static void cut_all(Arena *a, const Sorted *s, uint32_t nform, const Computed *f
 				double before = 0;
 				if (i) before = k ? best[k - 1][i].sum + price_of(s, i) : INFINITY;
 				for (uint32_t q = 0; q < nform; q++) {
-					sum[q] += f[q].bits[s->point[i]];
+					sum[q] += cost_of(&f[q], s->point[i]);
 					if (!whole && before + sum[q] < c.sum)
 						c = (CutPoint){before + sum[q], i, q};
 				}
@@ -94,48 +105,96 @@ static void take_cuts(const Sorted *s, CutPoint *const best[PIECES], Node *by, R
 		for (uint32_t j = s->n, i = k + 1; i-- > 0; j = best[i][j].from) {
 			uint32_t from = best[i][j].from;
 			r->form[i] = best[i][j].form;
-			if (i)
-				r->below[i - 1] =
-					threshold(s->key[s->point[from - 1]], s->key[s->point[from]]);
+			if (!i) continue;
+			double last = s->key[s->point[from - 1]];
+			r->below[i - 1] = threshold(last, s->key[s->point[from]]);
+			r->with[i - 1] = last == r->below[i - 1];
 		}
 	}
 }
 
+/* By what is chosen: an input, its magnitude, or how near two inputs are, the second being 1. */
+typedef enum ChoiceKind { BY_INPUT, BY_SIZE, BY_GAP } ChoiceKind;
+typedef struct ChoiceKey {
+	ChoiceKind kind;
+	uint32_t x, y; /* inputs; y of a gap */
+} ChoiceKey;
+
+static double key_at(const Points *p, ChoiceKey k, uint32_t point)
+{
+	double x = p->x[k.x][point], gap;
+	if (k.kind != BY_GAP) return k.kind == BY_SIZE ? fabs(x) : x;
+	gap = fabs((x - p->x[k.y][point]) / p->x[k.y][point]);
+	return isnan(gap) ? INFINITY : gap;
+}
+
+static Node *key_node(Graph *g, const Points *p, ChoiceKey k)
+{
+	Node *x = p->var[k.x];
+	if (k.kind == BY_INPUT) return x;
+	if (k.kind == BY_GAP) x = build2(g, OP_DIV, build2(g, OP_SUB, x, p->var[k.y]), p->var[k.y]);
+	return build1(g, OP_ABS, x);
+}
+
+/* What is chosen from, where it was measured, and the best so far. */
+typedef struct RegimeSearch {
+	Graph *g;
+	Arena *arena;
+	const Points *points;
+	uint32_t nform;
+	const Computed *form;
+	Regimes best;
+} RegimeSearch;
+
+static void try_key(RegimeSearch *c, ChoiceKind kind, uint32_t x, uint32_t y)
+{
+	const Points *p = c->points;
+	const ChoiceKey k = {kind, x, y};
+	Arena *scratch = arena_child(c->arena);
+	Sorted s = {p->n, NEW_ARRAY(scratch, double, p->n), NEW_ARRAY(scratch, uint32_t, p->n)};
+	CutPoint *best[PIECES];
+	for (uint32_t i = 0; i < p->n; i++) {
+		s.key[i] = key_at(p, k, i);
+		s.point[i] = i;
+	}
+	sort(&s);
+	cut_all(scratch, &s, c->nform, c->form, best);
+	take_cuts(&s, best, key_node(c->g, p, k), &c->best);
+	arena_free(scratch);
+}
+
+static bool is_negative_somewhere(const Points *p, uint32_t x)
+{
+	bool is = false;
+	for (uint32_t i = 0; i < p->n; i++) is |= p->x[x][i] < 0;
+	return is;
+}
+
+enum { MOST_GAPS = 4 }; /* inputs of which each two are compared */
+
 Regimes regimes_of(Graph *g, Arena *a, const Points *p, uint32_t nform, const Computed *f)
 {
-	Regimes r = {.n = 1, .mean = INFINITY};
+	RegimeSearch c = {g, a, p, nform, f, {.n = 1, .mean = INFINITY}};
 	for (uint32_t q = 0; q < nform; q++)
-		if (f[q].mean + form_price * f[q].size < r.mean) {
-			r.mean = f[q].mean + form_price * f[q].size;
-			r.form[0] = q;
+		if (f[q].mean + form_price * f[q].size < c.best.mean) {
+			c.best.mean = f[q].mean + form_price * f[q].size;
+			c.best.form[0] = q;
 		}
-	for (uint32_t v = 0; v < 2 * p->nvar; v++) {
-		Arena *scratch = arena_child(a);
-		Sorted s = {p->n, NEW_ARRAY(scratch, double, p->n), NEW_ARRAY(scratch, uint32_t, p->n)};
-		CutPoint *best[PIECES];
-		bool magnitude = v >= p->nvar, negative = false;
-		Node *x = p->var[v % p->nvar];
-		for (uint32_t i = 0; i < p->n; i++) {
-			double at = p->x[v % p->nvar][i];
-			negative |= at < 0;
-			s.key[i] = magnitude ? fabs(at) : at;
-			s.point[i] = i;
-		}
-		sort(&s);
-		if (!magnitude || negative) {
-			cut_all(scratch, &s, nform, f, best);
-			take_cuts(&s, best, magnitude ? build1(g, OP_ABS, x) : x, &r);
-		}
-		arena_free(scratch);
-	}
-	return r;
+	for (uint32_t x = 0; x < p->nvar; x++) try_key(&c, BY_INPUT, x, x);
+	for (uint32_t x = 0; x < p->nvar; x++)
+		if (is_negative_somewhere(p, x)) try_key(&c, BY_SIZE, x, x);
+	for (uint32_t x = 0; x < p->nvar && p->nvar <= MOST_GAPS; x++)
+		for (uint32_t y = x + 1; y < p->nvar; y++) try_key(&c, BY_GAP, x, y);
+	return c.best;
 }
 
 Node *regimes_node(Graph *g, const Regimes *r, const Computed *f)
 {
 	Node *y = f[r->form[r->n - 1]].node;
-	for (uint32_t i = r->n - 1; i-- > 0;)
-		y = build3(g, OP_WHERE, build2(g, OP_LT, r->by, constant_float(g, r->by->type, r->below[i])),
-			f[r->form[i]].node, y);
+	for (uint32_t i = r->n - 1; i-- > 0;) {
+		Node *to = constant_float(g, r->by->type, r->below[i]);
+		Node *below = build2(g, r->with[i] ? OP_LE : OP_LT, r->by, to);
+		y = build3(g, OP_WHERE, below, f[r->form[i]].node, y);
+	}
 	return y;
 }

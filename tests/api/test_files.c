@@ -242,6 +242,18 @@ static void rules_are_switched_off(void **state)
 	assert_null(strstr(with, "exp"));
 	assert_non_null(strstr(without, "exp"));
 	por_text_free(with), por_text_free(without);
+	assert_int_equal(por_rule(g, "mine[own, logs]: log(exp(x)) => x real", NULL), POR_OK);
+	por_rule_info r;
+	assert_int_equal(por_rule_at(g, por_rule_count(g) - 1, &r), POR_OK);
+	assert_string_equal(r.tags, "own, logs");
+	o.rules_off = "log_exp, own";
+	without = por_print_function(por_optimise(f, &o, "algebra"), POR_PRINT_ONE_LINE);
+	assert_non_null(strstr(without, "exp"));
+	por_text_free(without);
+	o.rules_off = "log_exp";
+	with = por_print_function(por_optimise(f, &o, "algebra"), POR_PRINT_ONE_LINE);
+	assert_null(strstr(with, "exp"));
+	por_text_free(with);
 	o.rules_off = "no_such_rule";
 	assert_null(por_optimise(f, &o, NULL));
 	fails(g, POR_ERR_NAME, "no_such_rule");

@@ -5,6 +5,7 @@
  * it need not be, as the loop of one pass that a checkpoint has become is none when it is read.
  *
  * All of it within a small stack: what recurses does so by the depth of what is written, not by how long it looks. */
+#include "file_text.h"
 #include "api/compile.h"
 #include "print/print.h"
 
@@ -102,20 +103,10 @@ static void each_stage(Seen *s, Signature *sig)
 	error_clear(&s->g->error);
 }
 
-static char *file_text(const char *path)
-{
-	FILE *in = fopen(path, "rb");
-	if (!in) fail_msg("%s is not there", path);
-	char *text = calloc(1 << 18, 1);
-	size_t n = fread(text, 1, (1 << 18) - 1, in);
-	text[n] = 0;
-	fclose(in);
-	return text;
-}
-
 static void each_function(Seen *s, const char *path, uint32_t *count)
 {
 	char *text = file_text(path);
+	assert_non_null(text);
 	Trap trap;
 	for (uint32_t i = 0;; i++) {
 		s->g = graph_open(NULL);

@@ -73,10 +73,42 @@ def each_application_has_its_line_and_can_be_stopped_at(folder):
 
 
 @test
-def rules_are_switched_off_by_name_book_or_stage():
+def rules_are_switched_off_by_name_book_stage_or_tag(folder):
     for off, made in ("log_exp", "log1p(y) + log(exp(x))"), ("algebra", "log(exp(x))"), ("log1p,log_exp", "log(exp(x))"), ("stable", "log(1 + y)"):
         holds(call("explain", "log(exp(x)) + log(1 + y)", "--rules-off", off, "--stage", "stable")[0], made)
-    holds(call("explain", "x", "--rules-off", "bogus", status=1)[1], "there is no rule bogus")
+    holds(call("explain", "x", "--rules-off", "bogus", status=1)[1], "there is no rule, book, stage or tag bogus\n")
+    text = "log(exp(x)) + exp(x)*exp(y) + sin(x)*cos(x)"
+    write_files(folder, m="book mine: algebra\ntag halves, own\nhalf[mixed]: sin(x)*cos(x) => sin(2*x)/2\n")
+    path = f"{folder}/m.por"
+    for off, made in (("rounding", "x + exp(x)*exp(y) + sin(2*x)/2"), ("exponentials", "v1*exp(y) + log(v1) + sin(2*x)/2"),
+                      ("exponentials,+rounding", "exp(x + y) + log(exp(x)) + sin(2*x)/2"), ("all", "sin(x)*cos(x) + (v1*exp(y) + log(v1))"),
+                      ("halves", "sin(x)*cos(x) + (x + exp(x + y))"), ("mixed", "sin(x)*cos(x) + (x + exp(x + y))"),
+                      ("all,+own", "v1*exp(y) + log(v1) + sin(2*x)/2"), ("halves,own,+half", "x + exp(x + y) + sin(2*x)/2")):
+        holds(call("explain", text, "--rules", path, "--rules-off", off, "--stage", "stable")[0], made)
+    for word, near in ("halvs", "halves"), ("exp_mull", "exp_mul"), ("stabel", "stable"), ("fold", "folds"), ("+exp_dv", "exp_div"):
+        holds(call("explain", "x", "--rules", path, "--rules-off", word, status=1)[1], f"tag {word.strip('+')}; the nearest is {near}\n")
+    holds(call("rules", "show", "half", path)[0], "tags mixed, halves, own, ")
+    same([r["tags"] for r in json.loads(call("rules", "list", path, "--json")[0])][-1], "mixed, halves, own")
+
+
+@test
+def commutative_operands_have_one_order():
+    """Of parameters, which nothing tells apart, that in which they are met first; the second time nothing changes."""
+    declared = {"and": "bool", "or": "bool", "bit_xor": "i64", "bit_and": "i64"}
+    for sign in "+", "*", "==", "!=", "and", "or":
+        kind = declared.get(sign, "f64")
+        text = f"sin(f64(y {sign} x))*cos(f64(x {sign} y))"
+        out = call("explain", text, f"x: {kind}", f"y: {kind}", "--stage", "stable")[0]
+        if f"y {sign} x" not in out.replace("*", " * ") or f"x {sign} y" in out.replace("*", " * "):
+            raise Failed(out)
+    for name in "max", "min", "hypot", "logaddexp", "lbeta", "bit_xor", "bit_and":
+        kind = declared.get(name, "f64")
+        out = call("explain", f"{name}(y, x) + 3*abs({name}(x, y))", f"x: {kind}", f"y: {kind}", "--stage", "stable")[0]
+        if f"{name}(y, x)" not in out or f"{name}(x, y)" in out:
+            raise Failed(out)
+    for text, made in (("(x < y) and (y > x)", "x < y"), ("(y >= x) or (x <= y)", "y >= x"), ("x*y - y*x", "f64(0)"),
+                       ("x*y*z - z*(y*x)", "f64(0)"), ("x + y + z - (z + y + x)", "f64(0)")):
+        holds(call("explain", text, "--laws", "exact,real,finite", "--stage", "stable")[0], f" = {made}\n")
 
 
 @test

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import tempfile
 
 from command import Failed, call, main, test
@@ -38,6 +39,60 @@ def the_rule_is_one():
         words = "explain", "log(n + 1)/log(n) - 1", "n: f64 if n > 200 and n < 1e5", "--stage", "stable", "--rules", path
         if "= log_diff(n, f64(1))/log(n)" not in call(*words)[0]:
             raise Failed(f"the rule does not fire: {told['rule']}: {call(*words)[0]}")
+
+
+def plain(text):
+    """Without comments, the names of `let` in the order in which they come."""
+    text = re.sub(r" *#.*", "", text)
+    names = list(dict.fromkeys(re.findall(r"\bv[0-9]+\b", text)))
+    return re.sub(r"\bv[0-9]+\b", lambda m: f"v{names.index(m[0])}", text)
+
+
+def does_it(rule, written, *declared):
+    """The rule in a file of the user's makes the improved form of what was written: its right side, as it stands then."""
+    right = rule.split(" => ", 1)[1].rsplit("  real", 1)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.por")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("book mine: stable\n" + rule + "\n")
+        lines = [call("explain", text, *declared, "--rules", path, "--stage", "stable")[0].split("=", 1)[1] for text in (written, right)]
+        shown = call("explain", written, *declared, "--rules", path, "--show", "rules")[0]
+    if f"stable: {rule.split(':')[0]}: " not in shown or plain(lines[0]) != plain(lines[1]):
+        raise Failed(f"{rule}: {shown}{lines}")
+
+
+@test
+def the_rules_of_roots_are_taken_and_do_it():
+    """Both roots of a quadratic equation, as they are written; differences of a function at numbers near one another."""
+    for written, words in (("(-b + sqrt(b^2 - 4*a*c))/(2*a)", ()),
+                           ("(-b - sqrt(b*b - 4*(a*c)))/(2*a)", ()), ("sqrt(x) - sqrt(y)", ("x: f64 if x > 0",))):
+        told, form = forms(written, *words)
+        if not told["holds"] or form["improved"]["mean"] > form["written"]["mean"] - 0.25:
+            raise Failed(f"{told}")
+        does_it(told["rule"], written, *words)
+
+
+@test
+def inputs_come_near_one_another():
+    """Where x is beside y the difference cancels, and a choice by how near they are keeps what is right elsewhere."""
+    told, form = forms("sin(x) - sin(y)")
+    if form["written"]["mean"] < 0.5 or form["improved"]["mean"] > 0.1 or "abs(v1/y) <" not in form["improved"]["text"]:
+        raise Failed(f"{told}")
+    if not told["holds"] or "sin(x) - sin(y)" in told["rule"].split("=>")[1]:  # which the rule would find again
+        raise Failed(f"{told}")
+    told, form = forms("sin(x) - sin(y)", "x: f64 if x > -10 and x < 10", "y: f64 if y > -10 and y < 10")
+    if not told["holds"] or form["written"]["mean"] < 0.5 or form["improved"]["mean"] > 0.1:
+        raise Failed(f"{told}")
+
+
+@test
+def zeros_and_ends_are_points():
+    """Where b and c are 0 both are 0, the other form is NaN: it has no part there.  At the end of a domain, too."""
+    told, form = forms("(-b + sqrt(b*b - a*c))/a")
+    if "where(b <= 0, " not in form["improved"]["text"]:
+        raise Failed(f"{told}")
+    for condition in "x == 1", "x == 2", "x == y", "abs(x - y) < 1e-12*y", "y == 0", "x == 2 and y == 0":
+        call("improve", "(x + 1)*(y + 1)", "x: f64 if x >= 1 and x <= 2", "y: f64", "--where", condition)
 
 
 @test

@@ -322,13 +322,21 @@ static const char *documentation(Random *r)
 	return below(r, 2) ? text[below(r, countof(text))] : NULL;
 }
 
+static Syntax *tags(Random *r, SyntaxKind kind)
+{
+	Syntax *s = make(r, kind);
+	for (uint32_t n = 1 + below(r, 3); n; n--) with_part(r, s, named(r, SYN_NAME));
+	return s;
+}
+
 static Syntax *rule(Random *r, int depth)
 {
-	Syntax *s = syntax_new(r->arena, SYN_RULE, nowhere, 4);
+	Syntax *s = syntax_new(r->arena, SYN_RULE, nowhere, 5);
 	s->name = below(r, 2) ? name(r) : NULL;
 	if (s->name &&
 		(!strcmp(s->name, "real") || !strcmp(s->name, "exact"))) /* these would be the law before */
 		s->name = NULL;
+	if (s->name && below(r, 2)) s->part[4] = tags(r, SYN_LIST);
 	s->text = documentation(r);
 	s->sign = below(r, 2) ? SIGN_GIVES : SIGN_SAME;
 	s->part[0] = s->name ? random_expression(r, depth) : left_side(r, depth);
@@ -355,7 +363,8 @@ static Syntax *declaration(Random *r, int depth)
 		for (uint32_t n = below(r, 3); n; n--) with_part(r, s, named(r, SYN_NAME));
 	} else if (kind == SYN_BOOK) {
 		s->order = maybe(r, s) ? name(r) : NULL;
-		for (uint32_t n = below(r, 4); n; n--) with_part(r, s, rule(r, depth));
+		for (uint32_t n = below(r, 4); n; n--)
+			with_part(r, s, below(r, 4) ? rule(r, depth) : tags(r, SYN_TAG));
 	} else if (kind != SYN_BIND) {
 		with_part(r, s, maybe(r, params(r, depth)));
 		with_part(r, s, params(r, depth));

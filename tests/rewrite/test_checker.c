@@ -5,9 +5,7 @@
  * reason tells nothing.  One whose derivatives are worse is taken, and waits for them; where that is so, the bar says
  * it too. */
 
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "file_text.h"
 #include "elab/elab.h"
 #include "prove/prove.h"
 
@@ -23,21 +21,6 @@ typedef struct List {
 	Listed *rule;
 	uint32_t n;
 } List;
-
-static char *file_text(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	if (!f) return NULL;
-	if (!fseek(f, 0, SEEK_END)) {
-		long n = ftell(f);
-		rewind(f);
-		text = calloc((size_t)n + 1, 1);
-		if (fread(text, 1, (size_t)n, f) != (size_t)n) text[0] = 0;
-	}
-	fclose(f);
-	return text;
-}
 
 static bool begins(const char *line, const char *with)
 {

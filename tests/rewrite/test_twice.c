@@ -7,32 +7,16 @@
 #include <stddef.h>
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../src/api/compile.h"
-#include "../../src/prove/prove.h"
+#include "file_text.h"
+#include "api/compile.h"
+#include "prove/prove.h"
 #include <cmocka.h>
 
 typedef struct Tally {
 	uint32_t functions, changed;
 } Tally;
-
-static char *file_text(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	if (!f) return NULL;
-	if (!fseek(f, 0, SEEK_END)) {
-		long n = ftell(f);
-		rewind(f);
-		text = calloc((size_t)n + 1, 1);
-		if (fread(text, 1, (size_t)n, f) != (size_t)n) text[0] = 0;
-	}
-	fclose(f);
-	return text;
-}
 
 /* Stages up to `stable`, loops merged among them. */
 static Function *optimised(Graph *g, Function *f)

@@ -273,6 +273,10 @@ abs(x) => sqrt(x^2)
 log(1 + x) => 2*atanh(x/(2 + x))
 log1p(exp(x)) => x + log1p(exp(-x))
 
+# ---- what it makes holds what it finds | there is no end to it
+sin(x) - sin(y) => where(abs((x - y)/y) < 0.5, 2*(sin((x - y)/2)*cos((x + y)/2)), sin(x) - sin(y))
+exp(x) - exp(y) => where(abs(x - y) < 1, exp(y)*expm1(x - y), exp(x) - exp(y))  if wide(x) and x <= 700 and y <= 700
+
 # ---- nothing simpler | weighs
 book w: algebra
 x + y => y + x

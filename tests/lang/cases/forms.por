@@ -154,6 +154,7 @@ fn shuffled(k: key, x: f64[n]) = x[permutation[n](k[0])]*exponential[f64](k[1]) 
 fn dropped(k: key, x: f64[n]) = grad(sum(dropout(x^2, 0.5, k)), x)
 
 book forms: check
+tag calls
 side:           side([1.0, 4.0], 4.0)                      <=> [2.0, 8.0]
 other_side:     side([1.0, 4.0], -4.0)                     <=> [5.0, 2.0]
 sides:          sides({a = [1.0, 2.0], b = 3.0}, 2).a      <=> [1.0, 3.0]

@@ -132,7 +132,7 @@ static const struct {
 	{parse_expression, "x\n + \xff", "!2:4: byte 255: this is no UTF-8 text"},
 	{parse_expression, "x\n + \xc0\x80", "!2:4: byte 192: this is no UTF-8 text"},
 	{parse_expression, "+x", "!1:1: +: there is no prefix plus"},
-	{parse_expression, "(x, y", "!1:6: the text ends; wanted ) or , in this list"},
+	{parse_expression, "(x, y", "!1:1: this ( is not closed: the text ends before its )"},
 	{parse_expression, "(x]", "!1:3: found ]; wanted ) or , in this list"},
 	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field"},
 	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text"},

@@ -242,6 +242,7 @@ static const Habit names[] = {
 	{"comb", "exp(log_choose(x, 1))", NULL},
 	{"binom", "exp(log_choose(x, 1))", NULL},
 	{"choose", "exp(log_choose(x, 1))", NULL},
+	{"lchoose", "log_choose(x, 1)", NULL},
 	{"factorial", "gamma(x + 1)", NULL},
 	{"norm_cdf", "ndtr(x)", NULL},
 	{"Phi", "ndtr(x)", NULL},

@@ -135,7 +135,7 @@ static const struct {
 	{parse_expression, "(x, y", "!1:1: this ( is not closed: the text ends before its )"},
 	{parse_expression, "(x]", "!1:3: found ]; wanted ) or , in this list"},
 	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field"},
-	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text"},
+	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text; a call is written x(y)"},
 	{parse_expression, "9223372036854775808", NULL},
 	{parse_expression, "-0xffffffffffffffffffff", NULL},
 	{parse_expression, "1e999", "!1:1: 1e999: floats go up to 1.7976931348623157e308"},

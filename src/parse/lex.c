@@ -125,7 +125,8 @@ void *token_unexpected(Parser *p, const char *wanted)
 	if (p->error.code) return NULL;
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
 	const char *here = habit_of_token(t.kind);
-	if (p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER)) {
+	bool whole = !strncmp(wanted, "an operator", strlen("an operator"));
+	if (whole && p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER)) {
 		const Token f = p->before;
 		here = arena_printf(p->arena, "a call is written %.*s(%.*s)", shown_bytes(f.n, f.text), f.text,
 			shown_bytes(t.n, t.text), t.text);

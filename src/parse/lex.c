@@ -118,19 +118,26 @@ static void *strange_word(Parser *p, Token first, Token second)
 	return NULL;
 }
 
+/* Does an expression go on, begin or end where this is wanted? */
+static bool in_expression(const char *wanted)
+{
+	static const char *const begin[] = {"an operator", "an expression", "then"};
+	for (size_t i = 0; i < countof(begin); i++)
+		if (!strncmp(wanted, begin[i], strlen(begin[i]))) return true;
+	return false;
+}
+
 void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
 	strange_word(p, p->before, t);
 	if (p->error.code) return NULL;
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
-	const char *here = habit_of_token(t.kind);
-	bool whole = !strncmp(wanted, "an operator", strlen("an operator"));
-	if (whole && p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER)) {
-		const Token f = p->before;
-		here = arena_printf(p->arena, "a call is written %.*s(%.*s)", shown_bytes(f.n, f.text), f.text,
-			shown_bytes(t.n, t.text), t.text);
-	}
+	const char *here = in_expression(wanted) ? habit_of_token(t.kind) : NULL;
+	bool call = p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER);
+	if (call && in_expression(wanted))
+		here = arena_printf(p->arena, "a call is written %.*s(%.*s)", shown_bytes(p->before.n, p->before.text),
+			p->before.text, shown_bytes(t.n, t.text), t.text);
 	return syntax_fail(p, "found %.*s; wanted %s%s%s", shown_bytes(t.n, t.text), t.text, wanted, here ? "; " : "",
 		here ? here : "");
 }

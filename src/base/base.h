@@ -167,6 +167,11 @@ char *text_done(Text *);                  /* the text, ended by 0, owned by the 
  * point or an exponent */
 void text_number(Text *, double x, int bits);
 
+/* How many letters of the word are to be changed, put in or left out to make the name; LETTERS_MOST: one is
+ * too long to count. */
+enum { LETTERS_MOST = 40 };
+uint32_t letters_apart(size_t n, const char *word, const char *name);
+
 /* The code point of UTF-8 at s, before `end`; its bytes in *n, 0 where the text is none. */
 uint32_t code_point(const char *s, const char *end, size_t *n);
 

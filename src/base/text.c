@@ -157,3 +157,23 @@ uint32_t code_point(const char *s, const char *end, size_t *n)
 	*n = bytes;
 	return u;
 }
+
+uint32_t letters_apart(size_t n, const char *word, const char *name)
+{
+	uint32_t row[LETTERS_MOST + 1];
+	size_t m = strlen(name);
+	if (m >= LETTERS_MOST || n >= LETTERS_MOST) return LETTERS_MOST;
+	for (uint32_t k = 0; k <= m; k++) row[k] = k;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t before = row[0];
+		row[0] = i + 1;
+		for (uint32_t k = 0; k < m; k++) {
+			uint32_t best = before + (word[i] != name[k]);
+			before = row[k + 1];
+			if (best > row[k] + 1) best = row[k] + 1;
+			if (best > before + 1) best = before + 1;
+			row[k + 1] = best;
+		}
+	}
+	return row[m];
+}

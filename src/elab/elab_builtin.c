@@ -269,30 +269,18 @@ bool is_builtin(const char *name)
 	return (unsigned char)name[0] >= 'A' && op_is_named(name, strlen(name));
 }
 
+const char *builtin_name(uint32_t i)
+{
+	if (i < countof(special)) return special[i].name;
+	if ((i -= countof(special)) >= OP_COUNT) return NULL;
+	return is_builtin(op_info[i].text) ? op_info[i].text : "";
+}
+
 static bool bare(Use *u)
 {
 	return !u->f->brackets ||
 		fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s takes nothing in brackets", shown(u->e, u->at),
 			u->f->name);
-}
-
-static Binding *by_operator(Use *u)
-{
-	Op op = any_op(u->f->name, u->n);
-	if (op == OP_NONE)
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s does not take %u operands",
-			shown(u->e, u->at), u->f->name, u->n);
-	switch (op_info[op].class) {
-	case MAP: return call_map(u, op);
-	case FOLD: return call_fold(u, op);
-	case VIEW: return call_view(u, op);
-	case RANDOM: return random_draw(u, op);
-	case INDEX: return call_index(u, op);
-	case SOLVE: return bare(u) ? call_tuple(u, op, NULL) : NULL;
-	default:
-		return fail_at_syntax(u->e, u->at, ERR_UNSUPPORTED, "%s: %s is not supported yet",
-			shown(u->e, u->at), u->f->name);
-	}
 }
 
 /* What stands in the parentheses, for those whose operands are not x, y, z. */
@@ -335,6 +323,45 @@ static void *named_operand(Elab *e, const Syntax *s, const FunctionValue *f, con
 	return fail_at_syntax(e, named->syntax, ERR_NAME,
 		"%s: %s has no parameter %s; it takes its operands by place: %s%s(%s)", shown(e, s), f->name,
 		named->name, f->name, brackets_of(f->name), operands_of(f->name));
+}
+
+/* What stands in brackets of those that take axes or sizes there, as an example; NULL: nothing does. */
+static const char *example_of_brackets(Op op)
+{
+	switch (op) {
+	case OP_RESHAPE: return "[2, 3]";
+	case OP_TRANSPOSE: return "[1, 0]";
+	case OP_EXPAND: return "[0, 3]";
+	default: return op_info[op].class == FOLD || op_info[op].class == VIEW ? "[0]" : NULL;
+	}
+}
+
+static Binding *wrong_count(Use *u)
+{
+	const char *name = u->f->name, *operands = operands_of(name);
+	Op op = any_op(name, 1);
+	const char *brackets = op == OP_NONE ? NULL : example_of_brackets(op);
+	return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s does not take %u operand%s: it is written %s%s(%s)%s%s",
+		shown(u->e, u->at), name, u->n, u->n == 1 ? "" : "s", name, brackets && op_info[op].class == VIEW ? brackets : "", operands,
+		brackets && op_info[op].class == FOLD ? "; axes stand in brackets, as in " : "",
+		brackets && op_info[op].class == FOLD ? arena_printf(u->e->g->arena, "%s%s(x)", name, brackets) : "");
+}
+
+static Binding *by_operator(Use *u)
+{
+	Op op = any_op(u->f->name, u->n);
+	if (op == OP_NONE) return wrong_count(u);
+	switch (op_info[op].class) {
+	case MAP: return call_map(u, op);
+	case FOLD: return call_fold(u, op);
+	case VIEW: return call_view(u, op);
+	case RANDOM: return random_draw(u, op);
+	case INDEX: return call_index(u, op);
+	case SOLVE: return bare(u) ? call_tuple(u, op, NULL) : NULL;
+	default:
+		return fail_at_syntax(u->e, u->at, ERR_UNSUPPORTED, "%s: %s is not supported yet",
+			shown(u->e, u->at), u->f->name);
+	}
 }
 
 Binding *apply_builtin(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given)

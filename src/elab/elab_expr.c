@@ -166,7 +166,7 @@ Binding *lookup(Elab *e, Env env, const Syntax *s)
 		return fail_at_syntax(e, s, ERR_NAME,
 			"%s has no value: it is an effect, which stands as a step, do %s(x) in e", s->name,
 			s->name);
-	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
+	return undeclared(e, env, s);
 }
 
 /* ---- numbers, arrays, structures ------------------------------------------------------------ */
@@ -338,8 +338,7 @@ static Binding *field(Elab *e, Env env, const Syntax *s)
 	if (x->kind == B_RECORD)
 		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s: it is %s", shown(e, s),
 			shown(e, s->part[0]), s->name, shown_type(e, x));
-	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure", shown(e, s),
-		shown(e, s->part[0]), x->kind == B_NODE ? shown_type(e, x) : kind_text(x));
+	return no_field(e, s, x);
 }
 
 /* ---- all forms ----------------------------------------------------------------------------------- */

@@ -68,7 +68,7 @@ static bool is_declared(const Infer *f, const char *name)
 	return module_decl(f->env.scope->module, name) || (lib->prelude && module_decl(lib->prelude, name)) ||
 		is_builtin(name) || is_derivative(name) || dtype_named(name, strlen(name)) != DT_NONE ||
 		!strcmp(name, "pi") || !strcmp(name, "inf") || !strcmp(name, "nan") ||
-		!strcmp(name, "true") || !strcmp(name, "false") || !strcmp(name, "_");
+		!strcmp(name, "true") || !strcmp(name, "false") || !strcmp(name, "_") || is_habit_of_value(name);
 }
 
 static FreeName *find_name(Infer *f, const char *name)

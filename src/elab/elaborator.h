@@ -208,6 +208,10 @@ Binding *elab_let(Elab *, Env, const Syntax *);
 bool elab_do(Elab *, Env, const Syntax *);              /* false with an error */
 Node *token_now(Elab *);
 bool names_effect(const char *name);
+
+/* elab_undeclared.c: the error of a name that nobody declares; of a field of what has none */
+void *undeclared(Elab *, Env, const Syntax *name);
+void *no_field(Elab *, const Syntax *field, const Binding *of);
 bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
 /* From now on there are none, as `what` has none; gives what `pure` was before. */
 const char *pure_begin(Elab *, const char *what);

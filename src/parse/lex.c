@@ -17,6 +17,7 @@ static const struct {
 	const char *text, *hint;
 } strange[] = {
 	{"<>", "not equal is written !="},
+	{"|>", "a function is called by f(x)"},
 	{"&&", "both is written and"},
 	{"&", "both is written and"},
 	{"||", "either is written or"},
@@ -27,6 +28,8 @@ static const struct {
 	{"'", "the transpose is written x.T"},
 	{"\"", "there are no strings; print({x}) prints names"},
 	{";", "nothing separates definitions; a list has commas"},
+	{"?", "a choice is written if c then a else b"},
+	{"\\", "a function is written (x) => 2*x"},
 	{"!", "negation is written not x"},
 	{"~", "negation is written not x"},
 	{"×", "a product is written x*y"},
@@ -88,11 +91,55 @@ int shown_bytes(size_t n, const char *text)
 	return (int)n;
 }
 
+/* Signs and words of the language that other languages use in another way. */
+static const char *habit_of_token(TokenKind kind)
+{
+	switch (kind) {
+	case TOKEN_ADD: return "values do not change: write let y = x + 1 in y";
+	case TOKEN_IS: return "equal is written ==, and a value is named by let x = 2 in x*x";
+	case TOKEN_ARROW: return "a function is written (x) => 2*x";
+	case TOKEN_IF: return "a choice is written if c then a else b";
+	case TOKEN_WHILE: return "a loop is written scan (t = 1.0) while t < 100 => 2*t";
+	default: return NULL;
+	}
+}
+
+/* Is one of these two tokens a word of another language?  It stands where the error is. */
+static void *strange_word(Parser *p, Token first, Token second)
+{
+	const Token word[] = {first, second};
+	for (size_t i = second.kind < TOKEN_NAME || second.kind > TOKEN_NOT; i < countof(word); i++) {
+		bool name = word[i].kind == TOKEN_NAME;
+		const char *here = name ? habit_of_word(p->arena, word[i].text, word[i].n) : NULL;
+		if (here)
+			return syntax_fail_at(p, token_where(p, word[i]), "%.*s: %s", (int)word[i].n, word[i].text,
+				here);
+	}
+	return NULL;
+}
+
+/* Does an expression go on, begin or end where this is wanted? */
+static bool in_expression(const char *wanted)
+{
+	static const char *const begin[] = {"an operator", "an expression", "then"};
+	for (size_t i = 0; i < countof(begin); i++)
+		if (!strncmp(wanted, begin[i], strlen(begin[i]))) return true;
+	return false;
+}
+
 void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
+	strange_word(p, p->before, t);
+	if (p->error.code) return NULL;
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
-	return syntax_fail(p, "found %.*s; wanted %s", shown_bytes(t.n, t.text), t.text, wanted);
+	const char *here = in_expression(wanted) ? habit_of_token(t.kind) : NULL;
+	bool call = p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER);
+	if (call && in_expression(wanted))
+		here = arena_printf(p->arena, "a call is written %.*s(%.*s)", shown_bytes(p->before.n, p->before.text),
+			p->before.text, shown_bytes(t.n, t.text), t.text);
+	return syntax_fail(p, "found %.*s; wanted %s%s%s", shown_bytes(t.n, t.text), t.text, wanted, here ? "; " : "",
+		here ? here : "");
 }
 
 static size_t line_length(const char *s)
@@ -313,6 +360,7 @@ void lex_next(Parser *p)
 {
 	const char *doc = skip(p, p->column == 1 && p->line == 1);
 	const char *s = p->at;
+	p->before = p->token;
 	size_t n = 0, name;
 	p->token = (Token){.kind = TOKEN_END, .text = s, .doc = doc, .line = p->line, .column = p->column};
 	if (s == p->end) return;
@@ -323,6 +371,10 @@ void lex_next(Parser *p)
 			syntax_fail(p,
 				"%.*s%.*s: in a number _ stands alone, with a decimal digit on each side, as in 1_000",
 				shown_bytes(n, s), s, shown_bytes(name, s + n), s + n);
+			return;
+		}
+		if (name && s[n] == 'E' && (name > 1 || (s + n + 1 < p->end && strchr("+-", s[n + 1])))) {
+			syntax_fail(p, "%.*sE: the exponent of a number has a small e, as in 1e-3", shown_bytes(n, s), s);
 			return;
 		}
 		if (name) {

@@ -34,7 +34,7 @@ typedef struct Parser {
 	const char *file;
 	const char *at, *end;   /* the text that is not read yet */
 	int line, column;       /* of `at` */
-	Token token;            /* the next one */
+	Token token, before;    /* the next one, the last one read */
 	int depth, peak;        /* see parse_enter() */
 	enum { BODIES_READ, BODIES_LONG_LATER, BODIES_LATER } bodies; /* which of a file are kept as text */
 	bool in_rule;           /* in a rule's right side, outside brackets: no => */

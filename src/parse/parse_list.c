@@ -162,6 +162,9 @@ bool read_items(Parser *p, ItemList *list)
 		if (!(list->comma = token_take(p, TOKEN_COMMA))) break;
 	}
 	p->in_rule = in_rule;
+	if (token_is(p, TOKEN_END) && !p->error.code)
+		return syntax_fail_at(p, list->where, "this %s is not closed: the text ends before its %s",
+			list->round ? "(" : "[", token_text(close));
 	return token_expect(p, close, "or , in this list");
 }
 

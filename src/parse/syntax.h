@@ -168,4 +168,12 @@ void print_chain(Text *, const Syntax *chain, uint32_t operands);     /* the fir
 /* file:line:column: text, the line of the source and a mark under the column; source may be NULL. */
 void error_show(Text *, const Error *, const char *source);
 
+/* habits.c: what is written here where people bring a name, or a word, from another language; NULL: nothing
+ * is known */
+const char *habit_of_name(Arena *, const char *name);
+const char *habit_name(uint32_t i);                     /* the i-th of the names; NULL: there are no more */
+const char *habit_of_word(Arena *, const char *text, size_t n);
+bool is_habit_of_value(const char *name);               /* True, None, ... */
+bool is_habit_of_module(const char *name);              /* np, torch, ... */
+
 #endif

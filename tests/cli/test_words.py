@@ -97,7 +97,7 @@ def environment_errors():
 
 @test
 def errors_have_a_caret(folder):
-    same(call("eval", "sum(x", status=1)[1].split("\n")[1:3], ["    sum(x", "         ^"])
+    same(call("eval", "sum(x", status=1)[1].split("\n")[1:3], ["    sum(x", "       ^"])
     path = os.path.join(folder, "bad.por")
     with open(path, "w") as f:
         f.write("fn f(X: f64[m, n], p: f64[k]) =\n    X @ p\n")

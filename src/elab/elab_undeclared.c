@@ -1,0 +1,99 @@
+/* elab_undeclared.c - names that mean nothing here: what people of other languages mean by them, and which
+ * name is nearest.
+ *
+ * Needs: a name that nobody declares, or a field of what has none.  Gives: an error that says what to write.
+ */
+#include "elaborator.h"
+#include "elab_builtin.h"
+
+/* ---- the nearest name ------------------------------------------------------------------------- */
+
+typedef struct Nearest {
+	const char *word, *name;     /* the nearest so far, or NULL */
+	uint32_t apart;
+} Nearest;
+
+static bool same_but_case(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a | 0x20) != (*b | 0x20)) return false;
+	return !*a && !*b;
+}
+
+/* With the same first letter.  Of two that are as near the first of the alphabet, so that tables may be
+ * walked in any order. */
+static void consider(Nearest *n, const char *name)
+{
+	if ((*name | 0x20) != (*n->word | 0x20)) return;
+	uint32_t apart = same_but_case(n->word, name) ? 0 : letters_apart(strlen(n->word), n->word, name);
+	if (apart > n->apart || (n->name && apart == n->apart && strcmp(name, n->name) >= 0)) return;
+	n->name = name;
+	n->apart = apart;
+}
+
+static void consider_module(Nearest *n, const Module *m)
+{
+	for (; m; m = m->base)
+		for (uint32_t i = 0; i < m->decls.slots; i++)
+			if (m->decls.item[i]) consider(n, ((const Decl *)m->decls.item[i])->name);
+}
+
+static void consider_scopes(Nearest *n, const Scope *scope)
+{
+	for (; scope; scope = scope->outer.scope)
+		for (uint32_t i = 0; i < scope->entries.slots; i++) {
+			const ScopeEntry *entry = scope->entries.item[i];
+			if (entry) consider(n, entry->name);
+		}
+}
+
+/* At most a third of its letters are others; NULL: there is none. */
+static const char *nearest(Elab *e, Env env, const char *word)
+{
+	Nearest n = {word, NULL, (uint32_t)strlen(word) / 3};
+	const char *name;
+	for (uint32_t i = 0; (name = builtin_name(i)); i++) consider(&n, name);
+	for (uint32_t i = 0; (name = habit_name(i)); i++) consider(&n, name);
+	consider_module(&n, e->lib->prelude);
+	if (env.scope) {
+		consider_module(&n, env.scope->module);
+		consider_scopes(&n, env.scope);
+	}
+	return n.name;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------ */
+
+void *undeclared(Elab *e, Env env, const Syntax *s)
+{
+	const char *here = habit_of_name(e->g->arena, s->name);
+	if (here) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: %s", s->name, here);
+	const char *near = nearest(e, env, s->name);
+	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
+	here = habit_of_name(e->g->arena, near);
+	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared; the nearest name is %s%s%s", s->name, near,
+		here ? ": " : "", here ? here : "");
+}
+
+/* What is written for x.name, or NULL. */
+static const char *in_place_of_field(Elab *e, const Syntax *s, bool scalar)
+{
+	Graph *g = e->g;
+	const Syntax *base = s->part[0];
+	const char *here = NULL;
+	bool module = scalar && base->kind == SYN_NAME && is_habit_of_module(base->name);
+	bool known = is_builtin(s->name) || module_decl(e->lib->prelude, s->name);
+	if (known && module)
+		here = arena_printf(g->arena, "%s stands by itself, without a module", s->name);
+	else if (known)
+		here = arena_printf(g->arena, "write %s(%s)", s->name, shown(e, base));
+	return here ? here : habit_of_name(g->arena, s->name);
+}
+
+void *no_field(Elab *e, const Syntax *s, const Binding *x)
+{
+	bool node = x->kind == B_NODE, scalar = node && node_is_scalar(x->node);
+	const char *here = in_place_of_field(e, s, scalar), *what = node ? shown_type(e, x) : kind_text(x);
+	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure%s%s", shown(e, s), shown(e, s->part[0]),
+		what, here ? "; " : "", here ? here : "");
+}

@@ -163,6 +163,11 @@ bench-peers:
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
 
+#: make wheel              the wheel of Python in build/wheel, installed and tested in a fresh environment (with PyPI)
+wheel:
+	@tools/setup.sh all
+	@tools/wheel.sh
+
 #: make install            PREFIX=/usr/local, DESTDIR=: command, library, manual, completion, examples
 install: build
 	@[ "$$(meson introspect $(BUILD) --buildoptions | python3 -c 'import json, sys; \
@@ -180,4 +185,4 @@ clean:
 
 .PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
-	check-random check-cuda bench bench-peers fuzz install uninstall clean
+	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel

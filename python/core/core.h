@@ -106,6 +106,8 @@ extern PyObject *shown_node, *shown_size;       /* the classes of porism/nodes.p
 extern por_context *context;
 
 bool enter(Graph *);                             /* before what builds: tells the graph the user's line */
+PyObject *class_of(const por_error *);           /* the exception that it is */
+void raise_text(PyObject *class, char *shown, const char *text);        /* `shown`, which is freed; NULL: `text` */
 PyObject *raise_error(const por_error *);        /* NULL, with the exception */
 PyObject *raise_graph(Graph *);                  /* the graph's error, which is cleared */
 PyObject *give_node(Graph *, por_node *);        /* NULL: the graph's error */

@@ -207,15 +207,9 @@ PyObject *load_file(Graph *g, const char *text, Py_ssize_t n, const char *file)
 	por_module *m = por_load(g->g, text, n, file);
 	if (!m) {
 		por_error e = *por_graph_error(g->g);
-		char *shown = por_error_show(&e, text);
-		raise_graph(g);
-		if (shown && (!strcmp(e.file, file))) {
-			PyObject *class, *value, *trace;
-			PyErr_Fetch(&class, &value, &trace);
-			PyErr_SetString(class, shown);
-			Py_XDECREF(class), Py_XDECREF(value), Py_XDECREF(trace);
-		}
-		por_text_free(shown);
+		bool here = !strcmp(e.file, file);   /* and not in a file that it uses */
+		por_clear_error(g->g);
+		raise_text(class_of(&e), por_error_show(&e, here ? text : NULL), e.text);
 		return NULL;
 	}
 	File *x = (File *)make_object(file_type);

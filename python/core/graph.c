@@ -52,7 +52,7 @@ bool enter(Graph *g)
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-static PyObject *class_of(const por_error *e)
+PyObject *class_of(const por_error *e)
 {
 	switch (e->code) {
 	case POR_ERR_MEMORY: return PyExc_MemoryError;
@@ -66,11 +66,17 @@ static PyObject *class_of(const por_error *e)
 	}
 }
 
+void raise_text(PyObject *class, char *shown, const char *text)
+{
+	size_t n = shown ? strlen(shown) : 0;
+	while (n && shown[n - 1] == '\n') shown[--n] = 0;
+	PyErr_SetString(class, shown ? shown : text);
+	por_text_free(shown);
+}
+
 PyObject *raise_error(const por_error *e)
 {
-	char *shown = por_error_show(e, NULL);
-	PyErr_SetString(class_of(e), shown ? shown : e->text);
-	por_text_free(shown);
+	raise_text(class_of(e), por_error_show(e, NULL), e->text);
 	return NULL;
 }
 

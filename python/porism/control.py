@@ -1,6 +1,8 @@
 """Branches and loops of a graph; outside of a trace they are compiled and computed at once."""
 from __future__ import annotations
 
+import numpy
+
 from . import _core
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
@@ -18,6 +20,11 @@ def cond(condition, yes, no, *operands):
     return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
 
 
+def typed(x):
+    """What is carried has one dtype: plain numbers are f64 or i64, or bool."""
+    return numpy.asarray(x) if isinstance(x, (float, int)) else x
+
+
 class Carried:
     """What a loop carries from pass to pass."""
 
@@ -26,7 +33,7 @@ class Carried:
         if not leaves:
             raise TypeError("a loop carries at least one array")
         self.graph, self.loop = graph, loop
-        self.nodes = [loop.carry(x) for x in leaves]
+        self.nodes = [loop.carry(typed(x)) for x in leaves]
 
     def value(self):
         return unflatten(self.structure, self.nodes)

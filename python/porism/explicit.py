@@ -101,7 +101,7 @@ class Function:
         return f"{self.name}({', '.join(given)})"
 
     def __repr__(self):
-        return f"<porism function {self.signature}>"
+        return f"<porism function {self.signature}>" if self.file else f"<porism expression {self.__doc__}>"
 
     def function(self):
         """The closed function of the graph; of one whose parameters have no types, see typed."""

@@ -87,6 +87,10 @@ class Node(operators.Signs, _core.Node):
     def T(self):
         return transpose(self)
 
+    def simplify(self, stages=None):
+        """The node as the books rewrite it; stages: "algebra, stable", which is None too."""
+        return _core.simplify((self,), stages)[0]
+
     def astype(self, dtype):
         return build(operators.OP["CAST"], (self,), (dtype_name(dtype),))
 
@@ -271,6 +275,8 @@ def _written(index, names):
         return ":".join(ends) + ("" if index.step is None else f":{int(index.step)}")
     if isinstance(index, (int, numpy.integer)) and not isinstance(index, (bool, numpy.bool_)):
         return str(int(index))
+    if isinstance(index, (str, bytes, dict)):
+        raise TypeError(f"an index {index!r}: there are numbers, slices, None, ..., arrays of integers and masks of bools")
     name = f"i_{len(names)}"
     names[name] = index.node() if isinstance(index, Size) else index
     return name
@@ -397,7 +403,7 @@ def full(shape, value, dtype=None):
     graph = _graph_of_shape(sizes + (value,))
     if graph is None:
         return numpy.full(sizes, value)
-    node = value if isinstance(value, Node) else graph.constant(float(value) if dtype is None else value)
+    node = graph.constant(numpy.asarray(value) if isinstance(value, (float, int)) else value)
     return broadcast_to(node if dtype is None else node.astype(dtype), sizes)
 
 

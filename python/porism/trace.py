@@ -8,7 +8,7 @@ import re
 import numpy
 
 from . import _core
-from .build import current, tracing
+from .build import current, dtype_name, tracing
 from .nodes import Graph
 from .tree import flatten, paths, unflatten
 
@@ -185,19 +185,22 @@ def leaf_count(structure):
 
 def as_leaf(x):
     """An argument as an array of NumPy's, without a copy where there need be none."""
-    if isinstance(x, (numpy.ndarray, float, int)):
+    if isinstance(x, (float, int)):
         return x
-    if isinstance(x, numpy.generic):
-        return numpy.asarray(x)
-    if hasattr(x, "__dlpack__"):
-        return numpy.from_dlpack(x)
-    if hasattr(x, "__array_interface__") or hasattr(x, "__array__"):
-        return numpy.asarray(x)
-    try:
-        return numpy.asarray(memoryview(x))
-    except TypeError:
-        raise TypeError(f"{x!r} is no array: give arrays and numbers, and name others as static "
-                        "(porism.jit(f, static=\"name\"))") from None
+    if isinstance(x, (numpy.ndarray, numpy.generic)) or hasattr(x, "__array_interface__"):
+        a = numpy.asarray(x)
+    elif hasattr(x, "__dlpack__"):
+        a = numpy.from_dlpack(x)
+    elif hasattr(x, "__array__"):
+        a = numpy.asarray(x)
+    else:
+        try:
+            a = numpy.asarray(memoryview(x))
+        except TypeError:
+            raise TypeError(f"{x!r} is no array: give arrays and numbers, and name others as static "
+                            "(porism.jit(f, static=\"name\"))") from None
+    dtype_name(a.dtype.newbyteorder("="))               # or it says that Porism does not have it
+    return a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("="))
 
 
 def as_node(graph, x, what):

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import os
 
+import numpy
+
 from . import _core
 from .nodes import Graph
 from .trace import as_leaf, graph_for, is_traced, type_texts
@@ -126,7 +128,7 @@ class Function:
         for (name, _, structure), arg in zip(signature["params"], args):
             place_leaves(structure, arg, leaves, name)
         if traced is not None:
-            node = function.invoke(leaves)
+            node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
             results = [node] if len(signature["outputs"]) == 1 else [_core.get(node, i) for i in
                                                                       range(len(signature["outputs"]))]
         else:
@@ -176,6 +178,13 @@ class Function:
         if self.file is None:
             return traced.expression(self.__doc__)
         return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+
+
+def as_input(graph, x, text):
+    """An argument among nodes: a plain number has the dtype that is wanted, as it has in a call with arrays."""
+    if isinstance(x, (float, int)):
+        return graph.constant(numpy.asarray(x)).astype(text.split("[")[0])
+    return x
 
 
 def leaf_types(path, x, types):

@@ -25,9 +25,6 @@ class Node(operators.Signs, _core.Node):
     def __str__(self):
         return _core.print_nodes((self,))
 
-    def __hash__(self):
-        return hash((self.graph, self.id))
-
     def same(self, other):
         """Whether both are one node: equal values of one graph that were built alike are."""
         return isinstance(other, _core.Node) and self.graph is other.graph and self.id == other.id

@@ -78,7 +78,7 @@ enum { POR_AT_INDEX = -1 };
 typedef struct por_error {                                      /* 1 KiB, frozen */
 	int32_t code;                                   /* por_code; POR_OK: no error */
 	int32_t line, column;                           /* from 1; 0: unknown */
-	int32_t argument;        /* of a call, from 1; 0: none of them; POR_AT_INDEX: an index outside its axis */
+	int32_t argument;        /* of a call, from 1; 0: none of them; POR_AT_INDEX: an index outside */
 	char file[240];
 	char text[768];                                 /* one sentence */
 } por_error;
@@ -669,11 +669,11 @@ POR_API int por_frame_limit(por_frame *, double seconds);
 /* After it, calls with arguments of these shapes do not allocate; what does not fit is the error that such a
  * call has.  The last results go. */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
-/* The axes of result i and their sizes (room for 16), as a call with the arguments of the last call or reserve
- * has them; -1: that depends on what is computed, or there was none. */
+/* The axes of result i and their sizes (room for 16), as a call with the arguments of the last call or
+ * reserve has them; -1: that depends on what is computed, or there was none. */
 POR_API int por_frame_shape(por_frame *, int i, int64_t *sizes);
-/* What such a call costs, in additions of an element or so; -1: the values decide (loops, sizes that are data,
- * operators of the user's), or there was none. */
+/* What such a call costs, in additions of an element or so; -1: the values decide (loops, sizes that are
+ * data, operators of the user's), or there was none. */
 POR_API int64_t por_frame_work(por_frame *);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */

@@ -5,6 +5,7 @@
 
 Types stand in it as annotations, so that it is its own stub.
 """
+import keyword
 import os
 import re
 import sys
@@ -43,6 +44,11 @@ UFUNCS = {"ADD": "add", "SUB": "subtract", "MUL": "multiply", "DIV": "divide", "
 LETTERS = {"WHERE": "c x y", "POLYGAMMA": "n x", "GAMMA_DRAW": "k s", "KEY": "seed", "KEY_AT": "k i"}
 
 
+def name_of(op):
+    name = NAMES.get(op.NAME, op.name)
+    return name + "_" if keyword.iskeyword(name) else name
+
+
 def doc(op):
     says = op.formula if not op.notes else op.formula + "\n\n" + op.notes
     paragraphs = [textwrap.fill(p, 100, initial_indent="    ", subsequent_indent="    ") for p in says.split("\n\n")]
@@ -51,7 +57,7 @@ def doc(op):
 
 def function(number, op, brackets):
     """The text of an operator's function; None: it is built by hand, in porism/arrays.py."""
-    name = NAMES.get(op.NAME, op.name)
+    name = name_of(op)
     count = int(op.args) if op.args.isdigit() else 0
     letters = LETTERS.get(op.NAME, " ".join("xyz"[:count])).split()
     given = ", ".join(x + ": Operand" for x in letters)
@@ -91,7 +97,7 @@ def brackets_of(path):
 def text(table):
     ops, brackets = list(enumerate(operators(table), 1)), brackets_of(table)
     made_here = [(n, op, function(n, op, brackets[op.NAME])) for n, op in ops]
-    names = [NAMES.get(op.NAME, op.name) for _, op, body in made_here if body]
+    names = [name_of(op) for _, op, body in made_here if body]
     out = [HEAD, "__all__ = [\n"]
     out += [textwrap.fill(", ".join('"%s"' % n for n in names), 100, initial_indent="    ", subsequent_indent="    ")]
     out += ["]\n\n\n"] + [body for _, _, body in made_here if body]
@@ -101,8 +107,7 @@ def text(table):
     out.append("}\n# by the names of NumPy's ufuncs\nUFUNCS = {\n")
     for _, op, body in made_here:
         if body and op.cls == "MAP":
-            name = NAMES.get(op.NAME, op.name)
-            out.append('    "%s": %s,\n' % (UFUNCS.get(op.NAME, op.name), name))
+            out.append('    "%s": %s,\n' % (UFUNCS.get(op.NAME, op.name), name_of(op)))
     out.append("}\n")
     return "".join(out)
 

@@ -31,6 +31,8 @@ typedef struct Dispatch {
 static bool leaf_of(PyObject *o, Leaf *to)
 {
 	to->rank = 0;
+	to->dtype = POR_F64;
+	if (PyFloat_CheckExact(o)) return true;
 	if (Py_TYPE(o) == numpy_array_type) {
 		NumpyArray *a = (NumpyArray *)(void *)o;
 		to->dtype = (uint8_t)numpy_dtype(a);
@@ -38,7 +40,6 @@ static bool leaf_of(PyObject *o, Leaf *to)
 		to->dims = a->dimensions;
 		return to->dtype != POR_NO_DTYPE;
 	}
-	to->dtype = POR_F64;
 	if (PyFloat_Check(o)) return true;        /* NumPy's f64 too */
 	to->dtype = PyBool_Check(o) ? POR_BOOL : POR_I64;
 	return PyBool_Check(o) || PyLong_CheckExact(o);

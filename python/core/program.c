@@ -23,7 +23,7 @@ typedef struct Slot {
 	bool known;                              /* `key` and what follows from it are those of the last call */
 	bool quick;
 	int64_t *key;                            /* the sizes of all arguments */
-	por_array *in, *out;
+	por_array *in, *out;                     /* dtypes, axes and shapes of results stay as they are */
 	int64_t (*stride)[RANK_MAX], (*shape)[RANK_MAX];     /* of arguments; of results */
 	Number *number;                          /* arguments, then results */
 	PyObject **held, **made;                 /* arguments that were copied; results */
@@ -74,6 +74,8 @@ static Slot *slot_new(const Program *p)
 	s->out = s->in + p->nin;
 	s->shape = s->stride + p->nin;
 	s->made = s->held + p->nin;
+	for (int i = 0; i < p->nin; i++) s->in[i] = por_view(NULL, p->in[i].dtype, p->in[i].rank, NULL);
+	for (int j = 0; j < p->nout; j++) s->out[j] = por_view(NULL, p->out[j].dtype, p->out[j].rank, s->shape[j]);
 	return s;
 }
 
@@ -152,7 +154,7 @@ static bool take_number(const Program *p, Slot *s, int i, PyObject *o)
 		}
 	} else
 		return wrong_type(p, i, o);
-	s->in[i] = por_view(to, dtype, 0, NULL);
+	s->in[i].data = to;
 	return true;
 }
 
@@ -173,10 +175,21 @@ static bool take_like(const Program *p, Slot *s, int i, PyObject *o)
 static bool take_argument(const Program *p, Slot *s, int i, PyObject *o)
 {
 	const Port *t = &p->in[i];
+	if (PyFloat_CheckExact(o) && t->dtype == POR_F64 && !t->rank) {
+		s->number[i].d = PyFloat_AsDouble(o);
+		s->in[i].data = &s->number[i];
+		return true;
+	}
 	if (PyFloat_Check(o) || PyLong_Check(o)) return take_number(p, s, i, o);
 	if (!is_numpy_array(o)) return take_like(p, s, i, o);
 	NumpyArray *a = (NumpyArray *)(void *)o;
 	if (numpy_dtype(a) != t->dtype || a->nd != t->rank) return wrong_type(p, i, o);
+	if ((a->flags & (NUMPY_COMPACT | NUMPY_ALIGNED)) == (NUMPY_COMPACT | NUMPY_ALIGNED)) {
+		s->in[i].data = a->data;
+		s->in[i].shape = (int64_t *)a->dimensions;
+		s->in[i].strides = NULL;
+		return true;
+	}
 	return view_array(o, &s->in[i], s->stride[i]) || take_like(p, s, i, o);
 }
 
@@ -217,7 +230,7 @@ static bool place_results(const Program *p, Slot *s)
 		void *data = NULL;
 		if (!t->rank) data = &s->number[p->nin + j];
 		else if (s->placed[j] && !(s->made[j] = new_array(t->dtype, t->rank, s->shape[j], &data))) return false;
-		s->out[j] = por_view(data, t->dtype, t->rank, s->shape[j]);
+		s->out[j].data = data;
 	}
 	return true;
 }

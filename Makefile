@@ -16,7 +16,7 @@ WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
-LISTED  := { ls -d src/*/* src/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
+LISTED  := { ls -d src/*/* src/*/*/* python/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
 # What is built, and the seconds that it takes one core; what is built of it before is not counted again.
 PRODUCT := product 110 'the library and the command'

@@ -177,6 +177,16 @@ static PyObject *dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 	return (PyObject *)d;
 }
 
+/* As a method: the object is the first argument. */
+static PyObject *dispatch_bind(PyObject *self, PyObject *object, PyObject *type)
+{
+	if (!object || object == Py_None) return Py_NewRef(self);
+	PyObject *types = PyImport_ImportModule("types");
+	PyObject *bound = types ? PyObject_CallMethod(types, "MethodType", "OO", self, object) : NULL;
+	Py_XDECREF(types);
+	return bound;
+}
+
 static int dispatch_traverse(PyObject *self, visitproc visit, void *arg)
 {
 	Dispatch *d = (Dispatch *)self;
@@ -238,6 +248,7 @@ static PyMemberDef dispatch_members[] = {
 	{"__dictoffset__", T_PYSSIZET, offsetof(Dispatch, dict), READONLY, NULL}, {0}};
 static PyType_Slot dispatch_slots[] = {{Py_tp_new, dispatch_new}, {Py_tp_dealloc, dispatch_dealloc},
 	{Py_tp_traverse, dispatch_traverse}, {Py_tp_clear, dispatch_clear}, {Py_tp_call, PyVectorcall_Call},
+	{Py_tp_descr_get, dispatch_bind},
 	{Py_tp_members, dispatch_members}, {Py_tp_methods, dispatch_methods}, {Py_tp_getset, dispatch_gets}, {0}};
 PyType_Spec dispatch_spec = {"porism._core.Dispatch", sizeof(Dispatch), 0,
 	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, dispatch_slots};

@@ -1,6 +1,8 @@
 """Nodes, sizes and graphs: what is there while a computation is traced or built."""
 from __future__ import annotations
 
+import sys
+
 import numpy
 
 from . import _core, operators
@@ -59,6 +61,18 @@ class Node(operators.Signs, _core.Node):
             raise TypeError(f"numpy.{ufunc.__name__} of a traced value: porism has no such function, or not with these "
                             "arguments")
         return function(*inputs)
+
+    def __array_function__(self, function, types, args, named):
+        same = getattr(numpy, function.__name__, None) is function      # and not one of numpy.linalg's, say
+        ours = getattr(sys.modules["porism"], function.__name__, None) if same else None
+        if ours is None or {"out", "dtype", "where"} & set(named):
+            raise TypeError(f"numpy.{function.__name__} of a traced value: porism has no such function, or not with these "
+                            "arguments")
+        return ours(*args, **named)
+
+    def __setitem__(self, index, value):
+        raise TypeError("x[i] = v of a traced value, which does not change: write x = porism.put(x, i, v), or "
+                        "x = porism.add_at(x, i, v) for x[i] += v")
 
     def __matmul__(self, other):
         return matmul(self, other)

@@ -87,6 +87,18 @@ def test_jit_within_jit():
     assert porism.jit(lambda x: x + inner(2.0, 3.0))(1.0) == 7
 
 
+def test_methods():
+    @dataclasses.dataclass
+    class Line:
+        slope: object
+        start: object
+
+        @porism.jit
+        def at(self, x):
+            return self.slope*x + self.start
+    assert Line(2.0, 1.0).at(3.0) == 7 and Line.at(Line(1.0, 1.0), x=3.0) == 4
+
+
 def test_sizes_compute():
     @porism.jit
     def f(x):
@@ -124,6 +136,16 @@ def test_functions_of_numpy():
     x = np.array([[0.1, 0.7], [0.3, -0.2]])
     f = porism.jit(lambda x: np.exp(x)*np.array([1.0, 2]) + np.float64(2)*x - np.arctan2(x, 1 + x) + np.matmul(x, x))
     np.testing.assert_allclose(f(x), np.exp(x)*np.array([1.0, 2]) + 2*x - np.arctan2(x, 1 + x) + x @ x, rtol=1e-14)
+
+
+def test_more_functions_of_numpy():
+    x = np.array([[0.1, 0.7], [0.3, -0.2]])
+    f = porism.jit(lambda x: (np.where(x > 0, x, 0.0), np.sum(x, axis=0), np.mean(x), np.concatenate([x, x]), np.reshape(x, -1),
+                              np.transpose(x), np.clip(x, 0, 0.5), np.cumsum(x, 1), np.argmax(x, axis=1), np.stack([x, x])))
+    wanted = (np.where(x > 0, x, 0), x.sum(0), x.mean(), np.concatenate([x, x]), x.reshape(-1), x.T, np.clip(x, 0, 0.5),
+              np.cumsum(x, 1), np.argmax(x, 1), np.stack([x, x]))
+    for a, b in zip(f(x), wanted):
+        np.testing.assert_allclose(a, b, rtol=1e-15)
 
 
 def test_indices():

@@ -152,6 +152,18 @@ static bool take_tier(const char *name, int32_t *tier)
 	return false;
 }
 
+/* false, with the exception: it does not become native, and is gone */
+static bool wait_native(por_program *p)
+{
+	PyThreadState *t = PyEval_SaveThread();
+	int code = por_wait(p, -1);
+	PyEval_RestoreThread(t);
+	if (!code) return true;
+	raise_error(por_program_error(p));
+	por_program_free(p);
+	return false;
+}
+
 /* compile(tier, threads, check_finite, keep_stages, profile) */
 static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -170,9 +182,13 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	o.profile = profile;
 	o.no_rules = !rules;
 	o.cache = cache;
+	/* The graph's work is done under the GIL; a compiler of C, which takes longer, is waited for without it. */
+	bool native = o.tier == POR_TIER_NATIVE;
+	if (native) o.tier = POR_TIER_BACKGROUND;
 	enter(f->graph);
 	por_program *p = por_compile_function(f->f, &o);
-	return p ? give_program(p) : raise_graph(f->graph);
+	if (!p) return raise_graph(f->graph);
+	return native && !wait_native(p) ? NULL : give_program(p);
 }
 
 static PyMethodDef function_methods[] = {

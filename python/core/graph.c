@@ -54,14 +54,14 @@ bool enter(Graph *g)
 
 PyObject *class_of(const por_error *e)
 {
+	if (e->argument == POR_AT_INDEX) return PyExc_IndexError;
 	switch (e->code) {
 	case POR_ERR_MEMORY: return PyExc_MemoryError;
 	case POR_ERR_TYPE: return PyExc_TypeError;
 	case POR_ERR_NAME: return PyExc_NameError;
 	case POR_ERR_UNSUPPORTED: return PyExc_NotImplementedError;
 	case POR_ERR_FILE: return PyExc_OSError;
-	case POR_ERR_CALL: return e->argument == POR_AT_INDEX ? PyExc_IndexError : PyExc_ValueError;
-	case POR_ERR_SYNTAX: case POR_ERR_VALUE: case POR_ERR_DERIVATIVE: case POR_ERR_RULE: return PyExc_ValueError;
+	case POR_ERR_CALL: case POR_ERR_SYNTAX: case POR_ERR_VALUE: case POR_ERR_DERIVATIVE: case POR_ERR_RULE: return PyExc_ValueError;
 	default: return PyExc_RuntimeError;
 	}
 }

@@ -1,6 +1,7 @@
 """Nodes, sizes and graphs: what is there while a computation is traced or built."""
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy
@@ -293,12 +294,20 @@ def _written(index, names):
     return name
 
 
+def _parsed(x, text, names):
+    """What an index written so is; an error does not tell places in a text that nobody wrote."""
+    try:
+        return x.graph.parse(text, tuple(names), tuple(names.values()))
+    except (TypeError, ValueError, IndexError) as e:
+        raise type(e)(re.sub(r"; line 1, column \d+ of the text", "", str(e))) from None
+
+
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
     parts = index if isinstance(index, tuple) else (index,)
     names = {"x": x}
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
-    return x.graph.parse(text, tuple(names), tuple(names.values()))
+    return _parsed(x, text, names)
 
 
 def _changed(x, index, value, sign):
@@ -307,7 +316,7 @@ def _changed(x, index, value, sign):
     parts = index if isinstance(index, tuple) else (index,)
     names = {"x": x, "v": value}
     text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
-    return x.graph.parse(text, tuple(names), tuple(names.values()))
+    return _parsed(x, text, names)
 
 
 def put(x, index, value):

@@ -145,12 +145,35 @@ static void indices_are_told_apart(void **state)
 	}
 }
 
+/* An index that is written: known to be outside when it is built, or when the sizes are known. */
+static void written_indices(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *three = por_input(g, "y", "f64[3]");
+	assert_null(por_at_index(three, por_integer(g, 3)));
+	assert_int_equal(por_graph_error(g)->code, POR_ERR_TYPE);
+	assert_int_equal(por_graph_error(g)->argument, POR_AT_INDEX);
+	por_clear_error(g);
+	por_node *x = por_input(g, "x", "f64[n]"), *at = por_at_index(x, por_integer(g, 4));
+	por_program *p = compiled(g, 1, &x, 1, &at, POR_TIER_INTERPRET);
+	por_frame *f = por_frame_new(p);
+	double data[5] = {1, 2, 3, 4, 5};
+	por_array in = por_view(data, POR_F64, 1, (int64_t[]){4});
+	assert_int_equal(por_call(p, f, 1, &in, 0, NULL), POR_ERR_CALL);
+	assert_int_equal(por_frame_error(f)->argument, POR_AT_INDEX);
+	in = por_view(data, POR_F64, 1, (int64_t[]){5});
+	assert_int_equal(por_call(p, f, 1, &in, 0, NULL), POR_OK);
+	por_frame_free(f);
+	por_program_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_are_told), cmocka_unit_test(shapes_follow_from_arguments),
 		cmocka_unit_test(values_decide), cmocka_unit_test(loops_have_no_known_work),
-		cmocka_unit_test(indices_are_told_apart),
+		cmocka_unit_test(indices_are_told_apart), cmocka_unit_test(written_indices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

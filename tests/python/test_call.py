@@ -189,11 +189,11 @@ def test_long_calls_let_others_run():
     other = threading.Thread(target=tick)
     other.start()
     begin = time.perf_counter()
-    f(3_000_000, 1.0)
+    f(10_000_000, 1.0)
     end = time.perf_counter()
     done.set()
     other.join()
-    assert sum(begin < t < end for t in ticks) >= 5
+    assert sum(begin < t < end for t in ticks) >= 3
 
 
 def test_memory_of_others():
@@ -249,3 +249,6 @@ def test_without_a_compiler(tmp_path):
     env = {"PATH": str(tmp_path), "PYTHONPATH": paths, "HOME": str(tmp_path), "PORISM_CACHE": str(tmp_path)}
     out = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True).stdout
     assert out.split() == ["True", "False", "interpret"]
+    text = "import porism; porism.jit(lambda x: x + 1, tier='native')(1.0)"
+    done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=False)
+    assert "RuntimeError: " in done.stderr and "compiler" in done.stderr

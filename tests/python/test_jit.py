@@ -192,7 +192,7 @@ def cases():
         yield pytest.param(code, " ".join(wanted.split()), id=code.split("\n")[0][:50])
 
 
-@pytest.mark.parametrize("code, wanted", cases())
+@pytest.mark.parametrize("code, wanted", list(cases()))
 def test_mistakes(code, wanted):
     with pytest.raises(Exception) as e:
         exec(compile(code, "user.py", "exec"), {"np": np, "porism": porism, "x": np.array([1.0, 2, 3])})

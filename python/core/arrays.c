@@ -94,7 +94,8 @@ PyObject *as_array(PyObject *o, int dtype)
 	if (!like || (PyList_Check(o) == 0 && PyLong_Check(o) == 0 && PyTuple_Check(o) == 0) || dtype == POR_NO_DTYPE)
 		return like;
 	/* numbers as one writes them take the dtype that is wanted */
-	PyObject *cast = dtype_object[dtype] ? PyObject_CallMethod(like, "astype", "Os", dtype_object[dtype], "K") : NULL;
+	bool known = dtype <= POR_KEY && dtype_object[dtype];
+	PyObject *cast = known ? PyObject_CallMethod(like, "astype", "Os", dtype_object[dtype], "K") : NULL;
 	Py_DECREF(like);
 	return cast;
 }

@@ -57,7 +57,12 @@ def build(op, operands, attributes=()):
 def at_once(make, what, count, more):
     """A compiled function of `count` arrays."""
     from .trace import jit
-    return jit(lambda *x: make(what, x, more), tier="interpret")
+    return jit(lambda *x: parts_of(make(what, x, more)), tier="interpret")
+
+
+def parts_of(node):
+    """A tuple of the graph as one of Python; other nodes as they are."""
+    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
 
 
 def library(text, operands, unused=()):
@@ -108,6 +113,13 @@ def sizes_of(shape):
 def dtype_name(dtype):
     """Porism's name of a dtype: of "f32", numpy.float32, float."""
     return _core.dtype_name(dtype)
+
+
+def numpy_dtype(dtype):
+    """NumPy's dtype of this name."""
+    name = dtype_name(dtype)
+    kinds = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+    return numpy.dtype(name if name == "bool" else kinds[name[0]] + name[1:])
 
 
 def sized(op, x, shape, dtype):

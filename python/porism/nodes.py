@@ -7,7 +7,7 @@ import sys
 import numpy
 
 from . import _core, operators
-from .build import axes_of, build, dtype_name, library, sizes_of
+from .build import axes_of, build, dtype_name, library, numpy_dtype, parts_of, sizes_of
 
 
 def _no(what, instead):
@@ -304,6 +304,8 @@ def _parsed(x, text, names):
 
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
+    if not isinstance(x, Node):
+        return numpy.asarray(x)[index]
     parts = index if isinstance(index, tuple) else (index,)
     names = {"x": x}
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
@@ -422,7 +424,7 @@ def full(shape, value, dtype=None):
     sizes = sizes_of(shape)
     graph = _graph_of_shape(sizes + (value,))
     if graph is None:
-        return numpy.full(sizes, value)
+        return numpy.full(sizes, value, None if dtype is None else numpy_dtype(dtype))
     node = graph.constant(numpy.asarray(value) if isinstance(value, (float, int)) else value)
     return broadcast_to(node if dtype is None else node.astype(dtype), sizes)
 
@@ -445,13 +447,13 @@ def one_hot(i, n, dtype="f64"):
 def top_k(x, k):
     """The k largest along the last axis, descending, and their indices."""
     pair = build(operators.OP["TOP_K"], (x,), ((k,),))
-    return (_core.get(pair, 0), _core.get(pair, 1)) if isinstance(pair, Node) else pair
+    return parts_of(pair) if isinstance(pair, Node) else pair
 
 
 def qr(x):
     """x = q @ r, q with orthonormal columns, r upper triangular with a diagonal >= 0."""
     pair = build(operators.OP["QR"], (x,))
-    return (_core.get(pair, 0), _core.get(pair, 1)) if isinstance(pair, Node) else pair
+    return parts_of(pair) if isinstance(pair, Node) else pair
 
 
 def tri_solve(a, b, lower=True, turned=False):

@@ -112,6 +112,19 @@ def test_choice():
     np.testing.assert_array_equal(porism.jit(lambda i: porism.one_hot(i, 3))(np.array([2, 0])), [[0, 0, 1], [1, 0, 0]])
 
 
+def test_at_once():
+    q, r = porism.qr(REAL.T)
+    np.testing.assert_allclose(q @ r, REAL.T, atol=1e-14)
+    values, places = porism.top_k(REAL, 1)
+    np.testing.assert_array_equal(values[:, 0], REAL.max(1))
+    np.testing.assert_array_equal(places[:, 0], REAL.argmax(1))
+    assert porism.zeros((2, 3), "f32").dtype == np.float32 and porism.ones(2).dtype == np.float64
+    assert porism.full(2, 7).tolist() == [7, 7] and porism.take(REAL, 1).shape == (4,) and porism.arange(3).tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(porism.concatenate([REAL, REAL], 1), np.concatenate([REAL, REAL], 1))
+    np.testing.assert_array_equal(porism.stack([REAL, REAL]), np.stack([REAL, REAL]))
+    assert porism.where(REAL > 0, 1.0, 2.0).shape == (3, 4)
+
+
 def test_draws():
     @porism.jit
     def draw(seed, x):

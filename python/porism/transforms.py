@@ -24,7 +24,7 @@ def transform(make):
     def made(function, *how, **named):
         run = make(function, *how, **named)
 
-        @functools.wraps(function)
+        @functools.wraps(function, updated=())
         def call(*args, **more):
             graph = graph_for(flatten((args, more))[0])
             return at_once(*args, **more) if graph is None else run(graph, *args, **more)
@@ -107,10 +107,11 @@ def grad(function, argnums=0, has_aux=False):
         return _grad_of_node(function, argnums)
     both = value_and_grad(function, argnums, has_aux)
 
-    @functools.wraps(function)
+    @functools.wraps(function, updated=())
     def gradient(*args, **named):
         value, slope = both(*args, **named)
         return (slope, value[1]) if has_aux else slope
+    gradient.__name__ = name_of(function) + "_gradient"
     return gradient
 
 

@@ -82,6 +82,13 @@ def test_a_variable_is_its_own():
     assert grad(lambda x: x*porism.stop_gradient(x))(3.0) == 3
 
 
+def test_names():
+    f = jit(lambda w: porism.sum(w**2))
+    assert not hasattr(grad(f), "notation")
+    assert jit(grad(FUNCTIONS["loss"])).__name__ == "f_gradient"
+    assert jit(grad(loss)).notation(W, X).startswith("fn loss_gradient(w: f64[n], X: f64[m, n]) -> f64[n] =")
+
+
 def test_along_and_against():
     f = lambda w, k: (porism.sin(w)*k, porism.sum(w))                   # noqa: E731
     out, along = porism.jvp(f, (W, 2.0), (X[0], 0.5))

@@ -103,6 +103,10 @@ PyObject *as_array(PyObject *o, int dtype)
 bool dtype_of_numpy(int dtype)
 {
 	if (dtype > 0 && dtype <= POR_KEY && to_numpy[dtype] >= 0) return true;
+	if (dtype == POR_KEY) {
+		PyErr_SetString(PyExc_TypeError, "a key is no array of NumPy's: give the seed, and make the key where it is used");
+		return false;
+	}
 	PyErr_Format(PyExc_TypeError, "NumPy has no %s: write x.astype(\"f32\"), say", por_dtype_name(dtype));
 	return false;
 }

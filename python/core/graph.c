@@ -275,7 +275,8 @@ static PyObject *apply(PyObject *m, PyObject *const *a, Py_ssize_t n)
 	if (!x) return NULL;
 	por_attribute *attr = PyMem_Calloc((size_t)nattrs + 1, sizeof *attr);
 	PyObject *result = NULL;
-	if (attr && take_attributes(a[2], g, attr) && enter(g))
+	if (!g) PyErr_SetString(PyExc_TypeError, "apply: there is no graph");
+	else if (attr && take_attributes(a[2], g, attr) && enter(g))
 		result = give_node(g, por_apply(g->g, op, (int)nargs, x, (int)nattrs, attr, NULL));
 	PyMem_Free(attr);
 	PyMem_Free(x);
@@ -381,7 +382,8 @@ static PyObject *cond(PyObject *m, PyObject *args)
 	Py_ssize_t n;
 	por_node **x = take_nodes(all, &g, &n);
 	PyObject *result = NULL;
-	if (x && n == 3 && enter(g)) result = give_node(g, por_if(x[0], x[1], x[2]));
+	if (x && n != 3) PyErr_SetString(PyExc_TypeError, "cond: a condition and two sides are wanted");
+	else if (x && enter(g)) result = give_node(g, por_if(x[0], x[1], x[2]));
 	PyMem_Free(x);
 	return result;
 }
@@ -546,6 +548,10 @@ static PyObject *simplify(PyObject *m, PyObject *args)
 	if (!PyArg_ParseTuple(args, "Oz", &roots, &stages)) return NULL;
 	por_node **x = take_nodes(roots, &g, &n);
 	if (!x) return NULL;
+	if (!g) {
+		PyMem_Free(x);
+		return PyTuple_New(0);
+	}
 	enter(g);
 	return give_many(g, por_simplify((int)n, x, stages), n, x, NULL);
 }

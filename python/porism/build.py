@@ -94,9 +94,17 @@ def axes_of(axis, rank):
     return tuple(found)
 
 
+def with_one_more(x):
+    """x with a last axis of size 1: folds of no axis are folds of this one."""
+    rank = rank_of(x)
+    return _core.unsqueeze(x, (rank,)) if isinstance(x, _core.Node) else numpy.expand_dims(x, rank)
+
+
 def fold(op, x, axis, keepdims):
     """A sum, a maximum, ... over axes."""
     axes = axes_of(axis, rank_of(x))
+    if isinstance(axis, (tuple, list)) and not axis:
+        return fold(op, with_one_more(x), -1, False)
     y = build(op, (x,), axes)
     if not keepdims or not axes:
         return y

@@ -7,7 +7,7 @@ import sys
 import numpy
 
 from . import _core, operators
-from .build import axes_of, build, dtype_name, library, numpy_dtype, parts_of, sizes_of
+from .build import axes_of, build, dtype_name, library, numpy_dtype, parts_of, rank_of, sizes_of, with_one_more
 
 
 def _no(what, instead):
@@ -357,7 +357,8 @@ def einsum(labels, x, y):
 
 
 def _of_axes(name, x, axis, keepdims):
-    from .build import rank_of
+    if isinstance(axis, (tuple, list)) and not axis:
+        return _of_axes(name, with_one_more(x), -1, False)
     words = [str(a) for a in axes_of(axis, rank_of(x))] if axis is not None else []
     if keepdims:
         words = words or [str(a) for a in range(rank_of(x))]

@@ -16,7 +16,7 @@ WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
-LISTED  := { ls -d src/*/* src/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
+LISTED  := { ls -d src/*/* src/*/*/* python/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
 # What is built, and the seconds that it takes one core; what is built of it before is not counted again.
 PRODUCT := product 110 'the library and the command'
@@ -163,6 +163,11 @@ bench-peers:
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
 
+#: make wheel              the wheel of Python in build/wheel, installed and tested in a fresh environment (with PyPI)
+wheel:
+	@tools/setup.sh all
+	@tools/wheel.sh
+
 #: make install            PREFIX=/usr/local, DESTDIR=: command, library, manual, completion, examples
 install: build
 	@[ "$$(meson introspect $(BUILD) --buildoptions | python3 -c 'import json, sys; \
@@ -180,4 +185,4 @@ clean:
 
 .PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
-	check-random check-cuda bench bench-peers fuzz install uninstall clean
+	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel

@@ -74,10 +74,11 @@ typedef enum por_code {
 	POR_ERR_CANCELLED                               /* por_cancel, por_frame_cancel, `progress` */
 } por_code;
 
+enum { POR_AT_INDEX = -1 };
 typedef struct por_error {                                      /* 1 KiB, frozen */
 	int32_t code;                                   /* por_code; POR_OK: no error */
 	int32_t line, column;                           /* from 1; 0: unknown */
-	int32_t argument;                               /* of a call, from 1; 0: none of them */
+	int32_t argument;        /* of a call, from 1; 0: none of them; POR_AT_INDEX: an index outside */
 	char file[240];
 	char text[768];                                 /* one sentence */
 } por_error;
@@ -636,6 +637,9 @@ POR_API int por_program_inputs(const por_program *);
 POR_API int por_program_outputs(const por_program *);
 POR_API const char *por_program_input(const por_program *, int i);      /* "X: f64[m, n]" */
 POR_API const char *por_program_output(const por_program *, int i);     /* ": f64[n]", or with its path */
+/* its dtype and how many axes it has (rank may be NULL); POR_NO_DTYPE: there is none */
+POR_API int por_program_input_type(const por_program *, int i, int *rank);
+POR_API int por_program_output_type(const por_program *, int i, int *rank);
 POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, NATIVE, REFERENCE */
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
 /* "calls" (which stay functions, and why), "rules", "stages", "stage:NAME" (those of por_optimise;
@@ -666,6 +670,12 @@ POR_API int por_frame_limit(por_frame *, double seconds);
 /* After it, calls with arguments of these shapes do not allocate; what does not fit is the error that such a
  * call has.  The last results go. */
 POR_API int por_frame_reserve(por_frame *, int nin, const por_array *in);
+/* The axes of result i and their sizes (room for 16), as a call with the arguments of the last call or
+ * reserve has them; -1: that depends on what is computed, or there was none. */
+POR_API int por_frame_shape(por_frame *, int i, int64_t *sizes);
+/* What such a call costs, in additions of an element or so; -1: the values decide (loops, sizes that are
+ * data, operators of the user's), or there was none. */
+POR_API int64_t por_frame_work(por_frame *);
 POR_API const por_array *por_frame_result(por_frame *, int i);  /* of the last call; valid until the next */
 POR_API const por_error *por_frame_error(const por_frame *);    /* of the last call; never NULL */
 /* out[j].data NULL (its other fields are not read), or nout 0: the result lies in the frame.  A NULL frame is

@@ -77,6 +77,21 @@ int por_frame_reserve(por_frame *f, int nin, const por_array *in)
 	return f->error.code;
 }
 
+int por_frame_shape(por_frame *f, int i, int64_t *sizes)
+{
+	bool known = f && f->run && i >= 0 && i < (int)f->program->nout && sizes;
+	const int64_t *shape = known ? frame_shape(f->run, (uint32_t)i) : NULL;
+	if (!shape) return -1;
+	int rank = f->program->out[i].rank;
+	memcpy(sizes, shape, (size_t)rank * sizeof *sizes);
+	return rank;
+}
+
+int64_t por_frame_work(por_frame *f)
+{
+	return f && f->run ? frame_work(f->run) : -1;
+}
+
 const por_array *por_frame_result(por_frame *f, int i)
 {
 	if (!f || i < 0 || i >= (int)f->program->nout) return NULL;

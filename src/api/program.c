@@ -306,6 +306,20 @@ int por_program_outputs(const por_program *p)
 	return p ? (int)p->nout : 0;
 }
 
+static int port_type(const Port *t, int *rank)
+{
+	if (rank) *rank = t ? t->rank : -1;
+	return t ? t->dtype : POR_NO_DTYPE;
+}
+int por_program_input_type(const por_program *p, int i, int *rank)
+{
+	return port_type(i >= 0 && i < por_program_inputs(p) ? &p->in[i] : NULL, rank);
+}
+int por_program_output_type(const por_program *p, int i, int *rank)
+{
+	return port_type(i >= 0 && i < por_program_outputs(p) ? &p->out[i] : NULL, rank);
+}
+
 const char *por_program_input(const por_program *p, int i)
 {
 	return i >= 0 && i < por_program_inputs(p) ? p->in[i].text : "";

@@ -96,7 +96,7 @@ static bool describe(const por_program *p, por_error *e, int i, const por_array 
 /* The line that declared an argument which does not fit. */
 static void blame_port(const por_program *p, por_error *e)
 {
-	const Port *port = e->argument ? &p->in[e->argument - 1] : NULL;
+	const Port *port = e->argument > 0 ? &p->in[e->argument - 1] : NULL;
 	if (!port || e->line) return;
 	e->line = port->line;
 	snprintf(e->file, sizeof e->file, "%s", port->file);

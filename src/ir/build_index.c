@@ -10,9 +10,13 @@ static Node *index_of(Graph *g, const char *what, Node *x, Node *i, int64_t axis
 			g, ERR_TYPE, "%s: an index of %s, wanted integers", what, type_shown(g, i->type));
 	if (node_is_scalar(i) && constant_integer(i, &k)) {
 		const Size *dim = node_dim(x, (uint32_t)axis);
-		if (!g->bodies && size_is(dim, &n) && (k >= n || k < -n))
-			return graph_fail(g, ERR_TYPE, "%s: index %lld of an axis of %lld", what,
-				(long long)k, (long long)n);
+		if (!g->bodies && size_is(dim, &n) && (k >= n || k < -n)) {
+			bool first = !g->error.code;
+			graph_fail(g, ERR_TYPE, "%s: index %lld of an axis of %lld", what, (long long)k,
+				(long long)n);
+			if (first) g->error.argument = ERR_AT_INDEX;
+			return NULL;
+		}
 		if (k < 0) return size_node(g, size_add(g, dim, size_const(g, k)));
 	}
 	return cast(g, i, DT_I64);

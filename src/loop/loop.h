@@ -285,7 +285,7 @@ struct Step {
 
 /* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above
  * 0. */
-typedef struct Requirement { uint32_t a, b, guard; bool equal; const char *text; const char *file; int line;
+typedef struct Requirement { uint32_t a, b, guard; bool equal, of_index; const char *text, *file; int line;
 	} Requirement;
 
 /* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its

@@ -108,7 +108,8 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	PlanMaker *m = n->m;
 	if (is_proved(m->g, a, b, equal)) return;
 	Plan *plan = m->plan;
-	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal};
+	bool of_index = n->x->op == OP_GATHER;
+	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal, .of_index = of_index};
 	if (r.a == r.b) return;
 	if (!need_new(m, &r)) return;
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);

@@ -376,3 +376,21 @@ bool frame_result(const Frame *f, uint32_t j, Array *a)
 	*a = f->result[j];
 	return true;
 }
+
+const int64_t *frame_shape(const Frame *f, uint32_t j)
+{
+	const Plan *p = f->program->plan;
+	return f->phase[0].ready && !buffer_phase(p, p->out[j].buffer) ? f->result[j].shape : NULL;
+}
+
+int64_t frame_work(const Frame *f)
+{
+	const Plan *p = f->program->plan;
+	int64_t all = 0;
+	if (!f->phase[0].ready || p->nphase > 1 || p->nscalar) return -1;
+	for (const Step *s = p->first; s; s = s->next) {
+		bool computes = s->kind == STEP_KERNEL || core_has_items(s);
+		if (!computes || __builtin_add_overflow(all, f->step[s->number].work, &all)) return -1;
+	}
+	return all;
+}

@@ -235,11 +235,12 @@ bool check_requirements(FrameSizes *s, uint32_t phase)
 		int64_t a = f->dim[r->a], b = f->dim[r->b];
 		if (requirement_phase(p, r) != phase || !guard_open(f->dim, r->guard)) continue;
 		if (r->equal ? a == b : a <= b) continue;
+		const Where where = {r->file, r->line, 0};
+		int what = r->of_index ? ERR_AT_INDEX : 0;
 		if (!r->equal && p->dim[r->a].kind == DIM_CONST)
-			return call_error(
-				f, (Where){r->file, r->line, 0}, 0, "%s, it is %lld", r->text, (long long)b);
-		return call_error(f, (Where){r->file, r->line, 0}, 0, "%s: %lld and %lld", r->text,
-			(long long)a, (long long)b);
+			return call_error(f, where, what, "%s, it is %lld", r->text, (long long)b);
+		return call_error(
+			f, where, what, "%s: %lld and %lld", r->text, (long long)a, (long long)b);
 	}
 	return check_extents(f, phase);
 }

@@ -101,6 +101,10 @@ void frame_limit(Frame *, double seconds);       /* of each call; 0: none */
 void frame_row(Frame *, bool begins);            /* calls between the two have the time of one */
 /* Result j of the last call, where the caller gave no memory: valid until the frame's next call. */
 bool frame_result(const Frame *, uint32_t j, Array *);
+/* The sizes of result j for the arguments that the frame is laid out for; NULL: they are computed, or there
+ * is no layout. */
+const int64_t *frame_shape(const Frame *, uint32_t j);
+int64_t frame_work(const Frame *); /* of such a call, in element-instructions; -1: the values decide */
 /* Does ahead what a first call with inputs of these shapes would; data is read only where sizes depend on
  * it. */
 bool frame_reserve(Frame *, uint32_t nin, const Array *in);

@@ -24,6 +24,7 @@ bool check_fault(Frame *f, const Step *s)
 	else
 		fail(&f->error, ERR_CALL, where, "index %lld of an axis of %lld (element %lld)",
 			(long long)x->index, (long long)x->extent, (long long)x->position);
+	f->error.argument = ERR_AT_INDEX;
 	return false;
 }
 

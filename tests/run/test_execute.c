@@ -383,7 +383,7 @@ static void test_gather(void **state)
 	for (int i = 0; i < 4; i++)
 		assert_true(y[i] == x[k[i]]);
 	k[2] = 12, k[3] = -1;
-	expect_error(p, in, "index 12 of an axis of 10 (element 2)", 0, 12);
+	expect_error(p, in, "index 12 of an axis of 10 (element 2)", ERR_AT_INDEX, 12);
 	program_free(p);
 }
 

@@ -1,0 +1,136 @@
+/* core.h - the extension porism._core: graphs, nodes, functions and programs as objects of Python.
+ *
+ * It is written in the limited API of 3.11, so that one build serves every later version.  What is hot lies here:
+ * calls of programs, and the choice among the traces of a function of `jit`.  All else is thin: porism/ *.py has the
+ * rest. */
+#ifndef CORE_H
+#define CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+#define POR_NO_LINES
+#include <porism.h>
+
+#include <stdbool.h>
+
+/* The protocol is public since 3.8; the limited API has had its names since 3.12. */
+#if defined(Py_LIMITED_API) && Py_LIMITED_API + 0 < 0x030c0000
+typedef PyObject *(*vectorcallfunc)(PyObject *callable, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+#define Py_TPFLAGS_HAVE_VECTORCALL (1UL << 11)
+#define PY_VECTORCALL_ARGUMENTS_OFFSET ((size_t)1 << (8 * sizeof(size_t) - 1))
+#define PyVectorcall_NARGS(n) ((Py_ssize_t)((n) & ~PY_VECTORCALL_ARGUMENTS_OFFSET))
+PyAPI_FUNC(PyObject *) PyVectorcall_Call(PyObject *callable, PyObject *tuple, PyObject *dict);
+PyAPI_FUNC(PyObject *) PyObject_Vectorcall(PyObject *, PyObject *const *args, size_t nargsf, PyObject *kwnames);
+#endif
+
+#define OBJECT(x) ((PyObject *)(void *)(x))
+/* *at becomes o; what it was is let go of after that. */
+static inline void put_object(PyObject **at, PyObject *o)
+{
+	PyObject *old = *at;
+	*at = o;
+	Py_XDECREF(old);
+}
+
+enum { RANK_MAX = 16 };
+
+/* ---- arrays.c: NumPy's arrays as por_array ------------------------------------------------------------------- */
+
+/* What NumPy promises of its array in every version from 1.7 on. */
+typedef struct NumpyArray {
+	PyObject_HEAD
+	char *data;
+	int nd;
+	Py_ssize_t *dimensions, *strides;
+	PyObject *base;
+	struct NumpyDtype *descr;
+	int flags;
+} NumpyArray;
+typedef struct NumpyDtype {
+	PyObject_HEAD
+	PyTypeObject *typeobj;
+	char kind, type, byteorder, flags;
+	int type_num;
+} NumpyDtype;
+enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100 };
+
+bool numpy_import(void);
+extern PyTypeObject *numpy_array_type;
+extern PyObject *numpy;                          /* the module */
+static inline bool is_numpy_array(PyObject *o)
+{
+	return Py_TYPE(o) == numpy_array_type || PyType_IsSubtype(Py_TYPE(o), numpy_array_type);
+}
+/* The dtype of a NumPy array; POR_NO_DTYPE: one that Porism does not have. */
+int numpy_dtype(const NumpyArray *);
+/* The view of an array of a known dtype; strides has room for its axes.  false, without an error: its strides are not
+ * whole elements, or its elements are not aligned, so that it has to be copied first. */
+bool view_array(PyObject *, por_array *, int64_t *strides);
+/* Anything like an array as an array that view_array takes: a new reference, or an error. */
+PyObject *as_array(PyObject *, int dtype);
+PyObject *new_array(int dtype, int rank, const int64_t *shape, void **data);
+PyObject *new_scalar(int dtype, void *data);     /* a NumPy scalar */
+bool dtype_of_numpy(int dtype);                  /* does NumPy have it?  else with a TypeError */
+int take_dtype(PyObject *);                      /* "f32", numpy.float32, float; POR_NO_DTYPE with an error */
+
+/* ---- graph.c: graphs, errors, lines of the user ---------------------------------------------------------------- */
+
+typedef struct Graph {
+	PyObject_HEAD
+	por_graph *g;
+	char where[280];                         /* of the user, as por_at was told last */
+} Graph;
+
+typedef struct Node {
+	PyObject_HEAD
+	por_node *n;
+	Graph *graph;
+} Node;
+
+typedef struct Size {
+	PyObject_HEAD
+	por_size size;
+	Graph *graph;
+} Size;
+
+typedef struct Function {
+	PyObject_HEAD
+	por_function *f;
+	Graph *graph;
+} Function;
+
+extern PyTypeObject *graph_type, *node_type, *size_type, *function_type, *loop_type, *file_type, *program_type,
+	*dispatch_type;
+extern PyObject *shown_node, *shown_size;       /* the classes of porism/nodes.py that are given */
+extern por_context *context;
+
+bool enter(Graph *);                             /* before what builds: tells the graph the user's line */
+PyObject *class_of(const por_error *);           /* the exception that it is */
+void raise_text(PyObject *class, char *shown, const char *text);        /* `shown`, which is freed; NULL: `text` */
+PyObject *raise_error(const por_error *);        /* NULL, with the exception */
+PyObject *raise_graph(Graph *);                  /* the graph's error, which is cleared */
+PyObject *give_node(Graph *, por_node *);        /* NULL: the graph's error */
+PyObject *give_size(Graph *, por_size);          /* an int, or a Size */
+PyObject *give_text(Graph *, char *);            /* freed; NULL: the graph's error (graph NULL: None) */
+PyObject *give_nodes(Graph *, int n, por_node *const *);
+/* Nodes of a tuple or list, all of one graph, into memory of PyMem_Malloc. */
+por_node **take_nodes(PyObject *sequence, Graph **, Py_ssize_t *n);
+por_node *take_node(PyObject *, Graph *);
+bool take_size(PyObject *, Graph *, por_size *);
+bool take_text(PyObject *, const char **);
+PyObject *make_object(PyTypeObject *);
+extern PyMethodDef graph_functions[];
+
+/* ---- the types ------------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec graph_spec, node_spec, size_spec, loop_spec;                         /* graph.c, node.c, loop.c */
+extern PyType_Spec function_spec, file_spec, program_spec, dispatch_spec;               /* function.c, ... */
+PyObject *give_function(Graph *, por_function *);
+PyObject *give_program(por_program *);                 /* which is its own from then on */
+PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
+
+/* program.c: a call by place; arguments as they come from Python */
+PyObject *program_call_list(PyObject *program, PyObject *const *args, Py_ssize_t n);
+
+#endif

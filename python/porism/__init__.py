@@ -1,0 +1,31 @@
+"""Porism: a compiler for tensor mathematics.
+
+    import numpy, porism
+
+    @porism.jit
+    def loss(w, x, y):
+        z = x @ w
+        return porism.mean(porism.log(1 + porism.exp(z)) - y*z)
+
+    slope = porism.jit(porism.grad(loss))
+
+docs/python.md has the rest.
+"""
+from __future__ import annotations
+
+import os as _os
+
+from . import _core, nodes, operators
+from .control import cond, fori, scan, while_loop
+from .explicit import compile, graph, load, notation
+from .nodes import (Graph, Node, Size, add_at, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
+                    log_softmax, matmul, mean, norm, one_hot, ones, put, qr, relu, reshape, softmax, squeeze, stack, take,
+                    top_k, transpose, tri_solve, variance, zeros)
+from .operators import *                # noqa: F401, F403: the functions that __all__ of it names
+from .trace import jit
+from .transforms import checkpoint, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
+from .tree import tree_map
+
+__version__ = _core.version
+Program = _core.Program
+_core.set_classes(nodes.Node, nodes.Size, _os.path.dirname(_os.path.abspath(__file__)) + _os.sep)

@@ -1,0 +1,136 @@
+"""What builds nodes: the graph that is being traced, operators by number, and what happens where there is no graph."""
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any, Sequence, Union
+
+import numpy
+
+from . import _core
+
+Value = Any                             # a Node while tracing; else an array of NumPy's
+Operand = Any                           # a Node, a Size, an array or a number
+Axes = Union[int, Sequence[int], None]
+Shape = Union[int, Any, Sequence[Any]]
+
+_local = threading.local()
+
+
+class tracing:
+    """While it lasts, operators of plain numbers and arrays are nodes of this graph, too."""
+
+    def __init__(self, graph):
+        self.graph = graph
+
+    def __enter__(self):
+        self.outer = getattr(_local, "graph", None)
+        _local.graph = self.graph
+        return self.graph
+
+    def __exit__(self, *error):
+        _local.graph = self.outer
+
+
+def current():
+    """The graph that is being traced on this thread, or None."""
+    return getattr(_local, "graph", None)
+
+
+def graph_of(values):
+    """The graph of the first node or size among values, or the one that is being traced, or None."""
+    for v in values:
+        if isinstance(v, (_core.Node, _core.Size)):
+            return v.graph
+    return current()
+
+
+def build(op, operands, attributes=()):
+    """The operator with this number; of arrays and numbers alone, outside of a trace, its value."""
+    graph = graph_of(operands)
+    if graph is None:
+        return at_once(build, op, len(operands), attributes)(*operands)
+    return _core.apply(op, operands, attributes, graph)
+
+
+@functools.lru_cache(1024)
+def at_once(make, what, count, more):
+    """A compiled function of `count` arrays."""
+    from .trace import jit
+    return jit(lambda *x: parts_of(make(what, x, more)), tier="interpret")
+
+
+def parts_of(node):
+    """A tuple of the graph as one of Python; other nodes as they are."""
+    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
+
+
+def library(text, operands, unused=()):
+    """A function of the notation's library, "softmax[0]"."""
+    graph = graph_of(operands)
+    if graph is None:
+        return at_once(library, text, len(operands), ())(*operands)
+    return _core.library(text, tuple(operands), graph)
+
+
+def rank_of(x):
+    return len(x.shape) if isinstance(x, _core.Node) else numpy.ndim(x)
+
+
+def axis_in(axis, rank):
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} of an array of {rank} axes")
+    return axis % rank
+
+
+def axes_of(axis, rank):
+    """The axes that `axis` means, in ascending order: None means all."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    found = sorted(axis_in(a, rank) for a in axes)
+    if len(set(found)) < len(found):
+        raise ValueError(f"axis {axis}: one stands there twice")
+    return tuple(found)
+
+
+def with_one_more(x):
+    """x with a last axis of size 1: folds of no axis are folds of this one."""
+    rank = rank_of(x)
+    return _core.unsqueeze(x, (rank,)) if isinstance(x, _core.Node) else numpy.expand_dims(x, rank)
+
+
+def fold(op, x, axis, keepdims):
+    """A sum, a maximum, ... over axes."""
+    axes = axes_of(axis, rank_of(x))
+    if isinstance(axis, (tuple, list)) and not axis:
+        return fold(op, with_one_more(x), -1, False)
+    y = build(op, (x,), axes)
+    if not keepdims or not axes:
+        return y
+    if not isinstance(y, _core.Node):
+        return numpy.expand_dims(y, axes)
+    return _core.unsqueeze(y, axes)
+
+
+def sizes_of(shape):
+    """A shape as a tuple of numbers and Sizes."""
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+def dtype_name(dtype):
+    """Porism's name of a dtype: of "f32", numpy.float32, float."""
+    return _core.dtype_name(dtype)
+
+
+def numpy_dtype(dtype):
+    """NumPy's dtype of this name."""
+    name = dtype_name(dtype)
+    kinds = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+    return numpy.dtype(name if name == "bool" else kinds[name[0]] + name[1:])
+
+
+def sized(op, x, shape, dtype):
+    """A draw of this shape and dtype."""
+    sizes = tuple((s,) for s in sizes_of(shape))
+    return build(op, (x,), (dtype_name(dtype),) + sizes)

@@ -1,0 +1,97 @@
+"""Branches and loops of a graph; outside of a trace they are compiled and computed at once."""
+from __future__ import annotations
+
+import numpy
+
+from . import _core
+from .trace import graph_for, jit
+from .tree import flatten, shown, unflatten
+
+
+def cond(condition, yes, no, *operands):
+    """yes(*operands) where the condition, one bool, holds, else no(*operands): one of them alone is computed."""
+    if not isinstance(condition, _core.Node):
+        return (yes if condition else no)(*operands)
+    graph = condition.graph
+    sides = [flatten(side(*operands)) for side in (yes, no)]
+    if sides[0][1] != sides[1][1]:
+        raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
+    pairs = zip(*([graph.constant(x) for x in leaves] for leaves, _ in sides))
+    return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
+
+
+def typed(x):
+    """What is carried has one dtype: plain numbers are f64 or i64, or bool."""
+    return numpy.asarray(x) if isinstance(x, (float, int)) else x
+
+
+class Carried:
+    """What a loop carries from pass to pass."""
+
+    def __init__(self, graph, loop, first):
+        leaves, self.structure = flatten(first)
+        if not leaves:
+            raise TypeError("a loop carries at least one array")
+        self.graph, self.loop = graph, loop
+        self.nodes = [loop.carry(typed(x)) for x in leaves]
+
+    def value(self):
+        return unflatten(self.structure, self.nodes)
+
+    def follow(self, value):
+        leaves, structure = flatten(value)
+        if structure != self.structure:
+            raise TypeError(f"a loop that begins with {shown(self.structure)} goes on with {shown(structure)}")
+        for node, x in zip(self.nodes, leaves):
+            self.loop.next(node, x)
+
+    def last(self):
+        return unflatten(self.structure, [self.loop.last(n) for n in self.nodes])
+
+
+def scan(function, first, xs=None, length=None, reverse=False):
+    """(last, ys): function(carried, x) gives (next carried, y) for each x along the first axes of xs.
+
+    Without xs it is called `length` times with x = None.  reverse: from the end; ys lie as xs do."""
+    graph = graph_for(flatten((first, xs, length))[0])
+    if graph is None:
+        return jit(lambda a, b: scan(function, a, b, length, reverse))(first, xs)
+    rows, structure = flatten(xs)
+    if not rows and length is None:
+        raise TypeError("scan: give xs, or the length")
+    loop = _core.Loop(graph, length, reverse)
+    each = [loop.each(x) for x in rows]
+    carried = Carried(graph, loop, first)
+    result = function(carried.value(), unflatten(structure, each))
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError("scan: the function gives a pair: what is carried on, and what is stacked (or None)")
+    carried.follow(result[0])
+    leaves, stacked = flatten(result[1])
+    numbers = [loop.stack(y) for y in leaves]
+    loop.close()
+    return carried.last(), unflatten(stacked, [loop.stacked(n) for n in numbers])
+
+
+def while_loop(condition, body, first):
+    """body(...body(first)), as long as condition(carried), one bool, holds."""
+    graph = graph_for(flatten(first)[0])
+    if graph is None:
+        return jit(lambda a: while_loop(condition, body, a))(first)
+    loop = _core.Loop(graph, None, False)
+    carried = Carried(graph, loop, first)
+    loop.while_(condition(carried.value()))
+    carried.follow(body(carried.value()))
+    loop.close()
+    return carried.last()
+
+
+def fori(lower, upper, body, first):
+    """body(i, carried) for i = lower, ..., upper - 1; gives what is carried at the end."""
+    graph = graph_for(flatten((lower, upper, first))[0])
+    if graph is None:
+        return jit(lambda a, b, c: fori(a, b, body, c))(lower, upper, first)
+    loop = _core.Loop(graph, upper - lower, False)
+    carried = Carried(graph, loop, first)
+    carried.follow(body(loop.index() + lower, carried.value()))
+    loop.close()
+    return carried.last()

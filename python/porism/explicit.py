@@ -1,0 +1,243 @@
+"""Graphs built by hand, files of the notation, expressions of it; programs compiled from them."""
+from __future__ import annotations
+
+import os
+
+import numpy
+
+from . import _core
+from .nodes import Graph
+from .trace import as_leaf, graph_for, is_traced, type_texts
+from .tree import flatten, parts_of
+
+
+def graph():
+    """A new graph."""
+    return Graph()
+
+
+def compile(inputs, outputs, *, name="f", **options):
+    """A program: the arrays of `outputs` as a function of those of `inputs`.
+
+    tier     "background" (interpreted at once, native code when it is ready), "interpret", "native" (waits for it),
+             "cached" or "reference"
+    threads  of a call, at most; 0: as many as there are cores
+    check_finite, keep_stages, profile, rules, cache: as por_options has them"""
+    one = isinstance(outputs, _core.Node)
+    outputs = (outputs,) if one else tuple(outputs)
+    inputs = (inputs,) if isinstance(inputs, _core.Node) else tuple(inputs)
+    nodes = inputs + outputs
+    if not outputs or not all(isinstance(n, _core.Node) for n in nodes):
+        raise TypeError("compile: inputs and outputs are nodes of a graph, an output at least")
+    return compiled(outputs[0].graph.function(name, inputs, outputs), options)
+
+
+def compiled(function, options):
+    program = function.compile(**options)
+    program.source = (function.text(), function.name, tuple(sorted(options.items())))
+    return program
+
+
+def compile_again(text, name, options):
+    """What pickle calls: the same program, from its notation."""
+    file = Graph().load_text(text, "<pickled>")
+    return compiled(file.function(name, {}), dict(options))
+
+
+def load(path):
+    """A file of the notation: its functions are attributes.  `use NAME` is NAME.por beside it, or of the library."""
+    path = os.fspath(path)
+    with open(path, encoding="utf-8") as f:
+        return File(f.read(), path)
+
+
+def notation(text, **names):
+    """An expression of the notation.  Over nodes, given by name, it is a node; else a function of its free names."""
+    graph = graph_for(names.values())
+    if graph is not None:
+        return graph.parse(text, tuple(names), tuple(names.values()))
+    if names:
+        raise TypeError("notation: names are given nodes; call the function with arrays: notation(text)(...)")
+    return Function(None, "expression", text, Graph().expression(text))
+
+
+class File:
+    """The functions of a file."""
+
+    def __init__(self, text, path):
+        self.path, self.text = path, text
+        self.file = Graph().load_text(text, path)
+        self.functions = {name: Function(self, name, doc) for kind, name, doc, _ in self.file.declarations()
+                          if kind in ("fn", "op")}
+
+    def __getattr__(self, name):
+        functions = self.__dict__.get("functions", {})
+        if name in functions:
+            return functions[name]
+        raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; it has {', '.join(functions)}")
+
+    def __dir__(self):
+        return sorted(self.functions)
+
+    def __repr__(self):
+        return f"<porism file {self.path}: {', '.join(self.functions)}>"
+
+
+class Function:
+    """A function of the notation, called with arrays (it is compiled when it is first called) or with nodes."""
+
+    def __init__(self, file, name, doc, closed=None):
+        self.file, self.name, self.closed = file, name, closed
+        self.__doc__ = doc
+        self.program = None
+        self.by_types = {}
+        self.params = None if closed else file.file.params(name)
+
+    @property
+    def signature(self):
+        """"loss(p: params[n], X: f64[m, n])", as it is declared."""
+        if self.params is None:
+            return ", ".join(f"{path}: {text}" for path, text in self.closed.signature()["inputs"])
+        given = [n + (f": {t}" if t else "") + (f" = {d}" if d else "") + (f" if {fact}" if fact else "")
+                 for n, t, d, fact in self.params]
+        return f"{self.name}({', '.join(given)})"
+
+    def __repr__(self):
+        return f"<porism function {self.signature}>" if self.file else f"<porism expression {self.__doc__}>"
+
+    def function(self):
+        """The closed function of the graph; of one whose parameters have no types, see typed."""
+        if self.closed is None:
+            self.closed = self.file.file.function(self.name, {})
+        return self.closed
+
+    def text(self):
+        """Its definition as the graph has it, in the notation."""
+        return self.function().text()
+
+    def compile(self, **options):
+        """A program of its leaves: the arrays in its structures, in the order of program.inputs."""
+        return compiled(self.function(), options)
+
+    def __call__(self, *args, **named):
+        args = self.by_place(args, named)
+        traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
+        function = self.function_for(args, traced)
+        signature = function.signature()
+        leaves = [None]*len(signature["inputs"])
+        for (name, _, structure), arg in zip(signature["params"], args):
+            place_leaves(structure, arg, leaves, name)
+        if traced is not None:
+            node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
+            results = [node] if len(signature["outputs"]) == 1 else [_core.get(node, i) for i in
+                                                                      range(len(signature["outputs"]))]
+        else:
+            result = self.program_of(function)(*leaves)
+            results = [result] if len(signature["outputs"]) == 1 else result
+        return take_leaves(signature["result"], results)
+
+    def by_place(self, args, named):
+        names = [p[0] for p in self.params] if self.params is not None else \
+            [p[0] for p in self.function().signature()["params"]]
+        if len(args) > len(names):
+            raise TypeError(f"{self.name}: given {len(args)} arguments, wanted {len(names)}")
+        found = dict(zip(names, args))
+        for k, v in named.items():
+            if k not in names or k in found:
+                raise TypeError(f"{self.name}: there is no argument {k}, or it is given twice; there are {', '.join(names)}")
+            found[k] = v
+        missing = [n for n in names if n not in found]
+        if missing:
+            raise TypeError(f"{self.name}: argument {missing[0]} is missing")
+        return tuple(found[n] for n in names)
+
+    def program_of(self, function):
+        if function is self.closed:
+            if self.program is None:
+                self.program = self.compile()
+            return self.program
+        program = self.by_types.get(id(function))
+        if program is None:
+            program = self.by_types[id(function)] = function.compile()
+        return program
+
+    def function_for(self, args, traced):
+        """The function for these arguments, in their graph."""
+        untyped = [p[0] for p in self.params or () if not p[1]]
+        if traced is None and not untyped:
+            return self.function()
+        types = {}
+        for name, arg in zip((p[0] for p in self.params or ()), args):
+            if name in untyped:
+                leaf_types(name, arg, types)
+        if traced is None:
+            key = tuple(types.items())
+            if key not in self.by_types:
+                self.by_types[key] = self.file.file.function(self.name, types)
+            return self.by_types[key]
+        if self.file is None:
+            return traced.expression(self.__doc__)
+        return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+
+
+def as_input(graph, x, text):
+    """An argument among nodes: a plain number has the dtype that is wanted, as it has in a call with arrays."""
+    if isinstance(x, (float, int)):
+        return graph.constant(numpy.asarray(x)).astype(text.split("[")[0])
+    return x
+
+
+def leaf_types(path, x, types):
+    """The type of each leaf of an argument, by path."""
+    found = parts_of(x)
+    if found is not None:
+        for key, part in zip(found[1], found[2]):
+            leaf_types(f"{path}.{key}", part, types)
+    elif isinstance(x, _core.Node):
+        types[path] = x.type
+    else:
+        a = as_leaf(x)
+        dtype = _core.dtype_name(getattr(a, "dtype", type(a)))
+        types[path] = type_texts([(dtype, getattr(a, "shape", ()))], [])[0]
+
+
+def place_leaves(structure, x, leaves, path):
+    """The leaves of an argument, each at its place among the inputs."""
+    kind, inner = structure
+    if kind == "array":
+        leaves[inner] = x
+        return
+    found = parts_of(x)
+    if found is None:
+        raise TypeError(f"{path}: given {x!r}, wanted a {kind}: {shown_structure(structure)}")
+    keys, parts = found[1], found[2]
+    if kind == "tuple":
+        if len(parts) != len(inner):
+            raise TypeError(f"{path}: given {len(parts)} parts, wanted {len(inner)}")
+        for i, (s, part) in enumerate(zip(inner, parts)):
+            place_leaves(s, part, leaves, f"{path}.{i}")
+        return
+    by_key = dict(zip(keys, parts))
+    if set(by_key) != {k for k, _ in inner}:
+        raise TypeError(f"{path}: given the fields {', '.join(map(str, keys))}, wanted {shown_structure(structure)}")
+    for key, s in inner:
+        place_leaves(s, by_key[key], leaves, f"{path}.{key}")
+
+
+def take_leaves(structure, results):
+    """Results in their structure: records are dicts."""
+    kind, inner = structure
+    if kind == "array":
+        return results[inner]
+    if kind == "tuple":
+        return tuple(take_leaves(s, results) for s in inner)
+    return {key: take_leaves(s, results) for key, s in inner}
+
+
+def shown_structure(structure):
+    kind, inner = structure
+    if kind == "array":
+        return "_"
+    if kind == "tuple":
+        return "(" + ", ".join(shown_structure(s) for s in inner) + ")"
+    return "{" + ", ".join(f"{k}: {shown_structure(s)}" for k, s in inner) + "}"

@@ -1,0 +1,462 @@
+"""Nodes, sizes and graphs: what is there while a computation is traced or built."""
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy
+
+from . import _core, operators
+from .build import axes_of, build, dtype_name, library, numpy_dtype, parts_of, rank_of, sizes_of, with_one_more
+
+
+def _no(what, instead):
+    def refuse(self, *unused):
+        raise TypeError(f"{what} of a traced value: it has no value yet, as the function is compiled for all values. "
+                        + instead)
+    return refuse
+
+
+class Node(operators.Signs, _core.Node):
+    """A value of a graph: it has a dtype and a shape, and what it is computed from."""
+    __slots__ = ()
+    __array_priority__ = 1000
+
+    def __repr__(self):
+        return f"<{self.type}: {self}>" if self.count == 0 else f"<{self}>"
+
+    def __str__(self):
+        return _core.print_nodes((self,))
+
+    def same(self, other):
+        """Whether both are one node: equal values of one graph that were built alike are."""
+        return isinstance(other, _core.Node) and self.graph is other.graph and self.id == other.id
+
+    __bool__ = _no("bool()", "Instead of `if`, `and`, `or` or `assert` write porism.where(c, a, b), which chooses for each "
+                   "element, or porism.cond(c, f, g, x), which computes one side; instead of `while`, porism.while_loop")
+    __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); return it to see it")
+    __int__ = _no("int()", "Leave it as it is, or x.astype(\"i64\"); return it to see it")
+    __complex__ = _no("complex()", "Leave it as it is; return it to see it")
+    __index__ = _no("an index or a count", "Write porism.fori(0, n, body, first) for a loop of n passes, x[i] for an "
+                    "element of a traced x")
+    __array__ = _no("numpy.asarray()", "Use porism's functions of the same name; return it to see it")
+
+    def __iter__(self):
+        raise TypeError("`for` over a traced value: its length is not known yet, as the function is compiled for all "
+                        "lengths. Write porism.scan(f, first, x), which calls f(carry, element) for each, or "
+                        "porism.vmap(f)(x) where no pass needs another")
+
+    def __len__(self):
+        size = self.shape[0] if self.shape else None
+        if isinstance(size, int):
+            return size
+        if size is None:
+            raise TypeError("len() of a value without axes")
+        raise TypeError("len() of a traced value: write x.shape[0], which is a size to compute with")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **more):
+        function = operators.UFUNCS.get(ufunc.__name__)
+        if ufunc.__name__ == "matmul":
+            function = matmul
+        if method != "__call__" or more or function is None:
+            raise TypeError(f"numpy.{ufunc.__name__} of a traced value: porism has no such function, or not with these "
+                            "arguments")
+        return function(*inputs)
+
+    def __array_function__(self, function, types, args, named):
+        same = getattr(numpy, function.__name__, None) is function      # and not one of numpy.linalg's, say
+        ours = getattr(sys.modules["porism"], function.__name__, None) if same else None
+        if ours is None or {"out", "dtype", "where"} & set(named):
+            raise TypeError(f"numpy.{function.__name__} of a traced value: porism has no such function, or not with these "
+                            "arguments")
+        return ours(*args, **named)
+
+    def __setitem__(self, index, value):
+        raise TypeError("x[i] = v of a traced value, which does not change: write x = porism.put(x, i, v), or "
+                        "x = porism.add_at(x, i, v) for x[i] += v")
+
+    def __matmul__(self, other):
+        return matmul(self, other)
+
+    def __rmatmul__(self, other):
+        return matmul(other, self)
+
+    def __getitem__(self, index):
+        return take(self, index)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        n = 1
+        for s in self.shape:
+            n = n*s
+        return n
+
+    @property
+    def T(self):
+        return transpose(self)
+
+    def simplify(self, stages=None):
+        """The node as the books rewrite it; stages: "algebra, stable", which is None too."""
+        return _core.simplify((self,), stages)[0]
+
+    def astype(self, dtype):
+        return build(operators.OP["CAST"], (self,), (dtype_name(dtype),))
+
+    def reshape(self, *shape):
+        return reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes):
+        return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+    def sum(self, axis=None, keepdims=False):
+        return operators.sum(self, axis, keepdims)
+
+    def prod(self, axis=None, keepdims=False):
+        return operators.prod(self, axis, keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        return operators.max(self, axis, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        return operators.min(self, axis, keepdims)
+
+    def any(self, axis=None, keepdims=False):
+        return operators.any(self, axis, keepdims)
+
+    def all(self, axis=None, keepdims=False):
+        return operators.all(self, axis, keepdims)
+
+    def argmax(self, axis=None, keepdims=False):
+        return operators.argmax(self, axis, keepdims)
+
+    def argmin(self, axis=None, keepdims=False):
+        return operators.argmin(self, axis, keepdims)
+
+    def mean(self, axis=None, keepdims=False):
+        return mean(self, axis, keepdims)
+
+    def cumsum(self, axis=0):
+        return operators.cumsum(self, axis)
+
+
+class Size(_core.Size):
+    """The size of an axis, a symbol or an expression of symbols.  It can be computed with, is a size wherever one is
+    wanted, and is a number (an i64 scalar) among nodes."""
+    __slots__ = ()
+    __array_ufunc__ = Node.__array_ufunc__
+
+    def __repr__(self):
+        return self.text
+
+    def __hash__(self):
+        return hash(self.key)
+
+    def node(self):
+        """Its value, as a node."""
+        return _core.size_node(self)
+
+    def __bool__(self):
+        raise TypeError(f"bool() of the size {self.text}: the function is compiled for all sizes. Write "
+                        "porism.cond(n > 3, f, g, x); 0 and 1 are numbers and not sizes while tracing")
+
+    def __index__(self):
+        raise TypeError(f"the size {self.text} as a number: the function is compiled for all sizes. Write "
+                        "porism.fori(0, n, body, first) for a loop of n passes, porism.scan(f, first, x) for one over x")
+
+    def _compare(self, other, name):
+        """True or False where that is so for all sizes, else a node."""
+        if not isinstance(other, (int, Size)):
+            return getattr(self.node(), name)(other)
+        difference = _core.size_op("sub", self, other) if isinstance(other, Size) or other >= 0 else None
+        if isinstance(difference, int):
+            return bool(getattr(difference, name)(0))
+        if isinstance(other, int) and self.text.isidentifier() and other < self.graph.least:
+            return name in ("__gt__", "__ge__", "__ne__")
+        if isinstance(other, int) and self.text.isidentifier() and other == self.graph.least and name in ("__ge__", "__lt__"):
+            return name == "__ge__"
+        return getattr(self.node(), name)(other)
+
+
+def _size_signs():
+    def sign(name, mine, turned):
+        def compute(self, other):
+            if isinstance(other, Size) or (isinstance(other, int) and not isinstance(other, bool) and other >= 0):
+                return _core.size_op(name, other, self) if turned else _core.size_op(name, self, other)
+            node = self.node()
+            return getattr(node, mine)(other)
+        return compute
+    for name, sign_ in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("floordiv", "floordiv"), ("mod", "mod")):
+        setattr(Size, f"__{sign_}__", sign(name, f"__{sign_}__", False))
+        setattr(Size, f"__r{sign_}__", sign(name, f"__r{sign_}__", True))
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        setattr(Size, f"__{name}__", lambda self, other, n=f"__{name}__": self._compare(other, n))
+    for name in ("truediv", "rtruediv", "pow", "rpow", "neg"):
+        setattr(Size, f"__{name}__", lambda self, *other, n=f"__{name}__": getattr(self.node(), n)(*other))
+
+
+_size_signs()
+
+
+class Graph(_core.Graph):
+    """A graph: inputs, and what is built on them."""
+    least = 0                           # a symbol stands for no smaller size
+
+    def rule(self, text, stage=None):
+        """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first."""
+        self.add_rule(text, stage)
+
+    def compile(self, inputs, outputs, **options):
+        """As porism.compile."""
+        from .explicit import compile
+        return compile(inputs, outputs, **options)
+
+
+# ---- shapes and indices ----
+
+
+def reshape(x, shape):
+    """The same elements in row order with other sizes; one size may be -1, which the others give."""
+    if not isinstance(x, Node):
+        return numpy.reshape(x, shape)
+    sizes = list(sizes_of(shape))
+    free = [i for i, s in enumerate(sizes) if isinstance(s, int) and s == -1]
+    if len(free) == 1:
+        rest = 1
+        for s in sizes:
+            rest = rest if isinstance(s, int) and s == -1 else rest*s
+        sizes[free[0]] = x.size//rest
+    return build(operators.OP["RESHAPE"], (x,), tuple((s,) for s in sizes))
+
+
+def transpose(x, axes=None):
+    """Axis j of the result is axis axes[j] of x; without axes they are turned around."""
+    if not isinstance(x, Node):
+        return numpy.transpose(x, axes)
+    rank = x.ndim
+    order = tuple(reversed(range(rank))) if axes is None else tuple(a % rank for a in axes)
+    return x if order == tuple(range(rank)) else build(operators.OP["TRANSPOSE"], (x,), order)
+
+
+def broadcast_to(x, shape):
+    """x spread to this shape, as NumPy spreads it."""
+    return _core.broadcast_to(x, sizes_of(shape)) if isinstance(x, Node) else numpy.broadcast_to(x, shape)
+
+
+def expand_dims(x, axis):
+    """New axes of size 1, at these places of the result."""
+    if not isinstance(x, Node):
+        return numpy.expand_dims(x, axis)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    return _core.unsqueeze(x, axes_of(axes, x.ndim + len(axes)))
+
+
+def squeeze(x, axis):
+    """Without these axes, which have size 1."""
+    return _core.squeeze(x, axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.squeeze(x, axis)
+
+
+def concatenate(arrays, axis=0):
+    """Arrays one after another along an axis."""
+    arrays = tuple(arrays)
+    rank = max((len(a.shape) for a in arrays), default=0)
+    return build(operators.OP["CONCAT"], arrays, (axis % rank if rank else axis,))
+
+
+def stack(arrays, axis=0):
+    """Arrays of one shape along a new axis."""
+    return concatenate([expand_dims(a if isinstance(a, Node) else numpy.asarray(a), axis) for a in arrays], axis)
+
+
+def flip(x, axis=None):
+    """x backwards along these axes; without them along all."""
+    return build(operators.OP["FLIP"], (x,), axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.flip(x, axis)
+
+
+def _written(index, names):
+    """One part of an index as the notation writes it; nodes get a name."""
+    if index is None:
+        return "_"
+    if index is Ellipsis:
+        return ".."
+    if isinstance(index, slice):
+        ends = ["" if s is None else _written(s, names) for s in (index.start, index.stop)]
+        return ":".join(ends) + ("" if index.step is None else f":{int(index.step)}")
+    if isinstance(index, (int, numpy.integer)) and not isinstance(index, (bool, numpy.bool_)):
+        return str(int(index))
+    if isinstance(index, (str, bytes, dict)):
+        raise TypeError(f"an index {index!r}: there are numbers, slices, None, ..., arrays of integers and masks of bools")
+    name = f"i_{len(names)}"
+    names[name] = index.node() if isinstance(index, Size) else index
+    return name
+
+
+def _parsed(x, text, names):
+    """What an index written so is; an error does not tell places in a text that nobody wrote."""
+    try:
+        return x.graph.parse(text, tuple(names), tuple(names.values()))
+    except (TypeError, ValueError, IndexError) as e:
+        raise type(e)(re.sub(r"; line 1, column \d+ of the text", "", str(e))) from None
+
+
+def take(x, index):
+    """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
+    if not isinstance(x, Node):
+        return numpy.asarray(x)[index]
+    parts = index if isinstance(index, tuple) else (index,)
+    names = {"x": x}
+    text = f"x[{', '.join(_written(p, names) for p in parts)}]"
+    return _parsed(x, text, names)
+
+
+def _changed(x, index, value, sign):
+    if not isinstance(x, Node):
+        raise TypeError("a changed copy is of a traced value: write x = x.copy(); x[i] = v of an array of NumPy's")
+    parts = index if isinstance(index, tuple) else (index,)
+    names = {"x": x, "v": value}
+    text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
+    return _parsed(x, text, names)
+
+
+def put(x, index, value):
+    """A copy of x with x[index] = value; of equal indices the last stays."""
+    return _changed(x, index, value, "=")
+
+
+def add_at(x, index, value):
+    """A copy of x with value added at x[index]; of equal indices all are added."""
+    return _changed(x, index, value, "+=")
+
+
+# ---- products, and what the library has ----
+
+
+def _matmul(unused, operands, more):
+    return _core.matmul(operands[0], operands[1], operands[0].graph)
+
+
+def matmul(x, y):
+    """x @ y as NumPy's: batches lead and broadcast."""
+    from .build import at_once, graph_of
+    graph = graph_of((x, y))
+    return at_once(_matmul, "@", 2, ())(x, y) if graph is None else _core.matmul(x, y, graph)
+
+
+def _einsum(labels, operands, more):
+    return _core.einsum(labels, operands[0], operands[1], operands[0].graph)
+
+
+def einsum(labels, x, y):
+    """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"."""
+    from .build import at_once, graph_of
+    graph = graph_of((x, y))
+    return at_once(_einsum, labels, 2, ())(x, y) if graph is None else _core.einsum(labels, x, y, graph)
+
+
+def _of_axes(name, x, axis, keepdims):
+    if isinstance(axis, (tuple, list)) and not axis:
+        return _of_axes(name, with_one_more(x), -1, False)
+    words = [str(a) for a in axes_of(axis, rank_of(x))] if axis is not None else []
+    if keepdims:
+        words = words or [str(a) for a in range(rank_of(x))]
+        words.append("keep")
+    return library(f"{name}[{', '.join(words)}]" if words else name, (x,))
+
+
+def mean(x, axis=None, keepdims=False):
+    """The mean over the axes."""
+    return _of_axes("mean", x, axis, keepdims)
+
+
+def variance(x, axis=None, keepdims=False):
+    """The mean of the squared distances from the mean."""
+    return _of_axes("variance", x, axis, keepdims)
+
+
+def softmax(x, axis=-1):
+    """e^x / sum of e^x along the axis."""
+    return library(f"softmax[{int(axis)}]", (x,))
+
+
+def log_softmax(x, axis=-1):
+    """The logarithm of softmax."""
+    return library(f"log_softmax[{int(axis)}]", (x,))
+
+
+def relu(x):
+    """max(x, 0)"""
+    return library("relu", (x,))
+
+
+def clip(x, low, high):
+    """min(max(x, low), high)"""
+    return library("clip", (x, low, high))
+
+
+def dot(x, y):
+    """The sum of x*y over all axes."""
+    return library("dot", (x, y))
+
+
+def norm(x):
+    """sqrt(dot(x, x))"""
+    return library("norm", (x,))
+
+
+# ---- arrays of nothing but their shape ----
+
+
+def _graph_of_shape(sizes):
+    from .build import graph_of
+    return graph_of(sizes)
+
+
+def arange(n):
+    """0, 1, ..., n - 1."""
+    graph = _graph_of_shape((n,))
+    return numpy.arange(n) if graph is None else graph.iota(n)
+
+
+def full(shape, value, dtype=None):
+    """An array that holds value everywhere."""
+    sizes = sizes_of(shape)
+    graph = _graph_of_shape(sizes + (value,))
+    if graph is None:
+        return numpy.full(sizes, value, None if dtype is None else numpy_dtype(dtype))
+    node = graph.constant(numpy.asarray(value) if isinstance(value, (float, int)) else value)
+    return broadcast_to(node if dtype is None else node.astype(dtype), sizes)
+
+
+def zeros(shape, dtype="f64"):
+    """An array of zeros."""
+    return full(shape, 0, dtype)
+
+
+def ones(shape, dtype="f64"):
+    """An array of ones."""
+    return full(shape, 1, dtype)
+
+
+def one_hot(i, n, dtype="f64"):
+    """1 where i = j for a new last axis j < n, else 0."""
+    return build(operators.OP["ONE_HOT"], (i,), ((n,), dtype_name(dtype)))
+
+
+def top_k(x, k):
+    """The k largest along the last axis, descending, and their indices."""
+    pair = build(operators.OP["TOP_K"], (x,), ((k,),))
+    return parts_of(pair) if isinstance(pair, Node) else pair
+
+
+def qr(x):
+    """x = q @ r, q with orthonormal columns, r upper triangular with a diagonal >= 0."""
+    pair = build(operators.OP["QR"], (x,))
+    return parts_of(pair) if isinstance(pair, Node) else pair
+
+
+def tri_solve(a, b, lower=True, turned=False):
+    """z with a @ z = b, a triangular; turned: a.T @ z = b."""
+    return build(operators.OP["TRI_SOLVE"], (a, b), (int(not lower), int(turned)))

@@ -1,0 +1,226 @@
+"""jit: a function of Python is called once with nodes in the place of arrays, and what it did with them is compiled."""
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+
+import numpy
+
+from . import _core
+from .build import current, dtype_name, tracing
+from .nodes import Graph
+from .tree import flatten, paths, unflatten
+
+SYMBOLS = "nmklpqrstuvwabcdefgh"        # for sizes, in order; then n1, n2, ...
+
+
+def jit(function=None, *, static=(), **options):
+    """`function`, compiled for the dtypes, ranks and structures that it is called with.
+
+    It is traced once for all sizes, but for those that are 0 or 1.  `static` names arguments that are no arrays: it is
+    traced for each of their values.  Options are those of porism.compile: tier, threads, ..."""
+    if function is None:
+        return functools.partial(jit, static=static, **options)
+    return Jit(function, (static,) if isinstance(static, str) else tuple(static), options).dispatch
+
+
+def is_traced(leaves):
+    return any(isinstance(x, (_core.Node, _core.Size)) for x in leaves)
+
+
+class Jit:
+    """What stands behind a function of `jit`: its traces, by the structure of its arguments."""
+
+    def __init__(self, function, static, options):
+        self.function, self.static, self.options = function, static, options
+        self.by_structure = {}
+        self.name = name_of(function)
+        self.params = names_of(function)
+        unknown = [s for s in static if s not in self.params]
+        if unknown:
+            raise ValueError(f"static: {self.name} has no argument {unknown[0]}")
+        self.dispatch = _core.Dispatch(None if static else self.plain, self.other)
+        functools.update_wrapper(self.dispatch, function)
+        self.dispatch.notation = self.notation
+
+    def plain(self, types):
+        """A trace of arguments that are arrays and numbers, by place."""
+        structure = (("tuple",), tuple(range(len(types))), ("leaf",)*len(types))
+        return self.trace(((structure, (("dict",), (), ())), ()), types)
+
+    def other(self, *args, **named):
+        """A call whose arguments are structures or nodes, or are given by name."""
+        key, leaves = self.taken_apart(args, named)
+        if is_traced(leaves):
+            return self.function(*args, **named)
+        at = self.by_structure.get(key)
+        if at is None:
+            at = self.by_structure[key] = _core.Dispatch(functools.partial(self.trace, key), None)
+        return at(*[as_leaf(x) for x in leaves])
+
+    def taken_apart(self, args, named):
+        """((structures, static values), leaves) of a call."""
+        static = []
+        if self.static:
+            bound = inspect.signature(self.function).bind(*args, **named)
+            static = [(k, bound.arguments.pop(k)) for k in self.static if k in bound.arguments]
+            args, named = (), bound.arguments
+        leaves, structure = flatten(tuple(args))
+        more, named_structure = flatten(dict(named))
+        key = ((structure, named_structure), tuple(static))
+        try:
+            hash(key)
+        except TypeError as e:
+            raise TypeError(f"{self.name}: a static argument is a key of its traces: {e}") from None
+        return key, leaves + more
+
+    def trace(self, key, types):
+        """(program, what makes the structure of the results of its own, or None)"""
+        function, rebuild = self.traced(key, types)
+        return function.compile(**self.options), rebuild
+
+    def traced(self, key, types):
+        (structure, named_structure), static = key
+        graph = Graph()
+        graph.least = 2
+        names = distinct(self.leaf_names(structure, named_structure))
+        nodes = [graph.input(name, text) for name, text in zip(names, type_texts(types, names))]
+        count = len(nodes) - leaf_count(named_structure)
+        args, named = unflatten(structure, nodes[:count]), unflatten(named_structure, nodes[count:])
+        with tracing(graph):
+            result = self.function(*args, **named, **dict(static))
+            leaves, result_structure = flatten(result)
+            if not leaves:
+                raise TypeError(f"{self.name} gives no array: return what is to be computed")
+            results = [as_node(graph, x, self.name) for x in leaves]
+        function = graph.function(self.name, nodes, results)
+        return function, rebuilder(result_structure, len(leaves))
+
+    def leaf_names(self, structure, named_structure):
+        names = []
+        for i, part in enumerate(structure[2]):
+            names += paths(part, self.params[i] if i < len(self.params) else f"x{i}")
+        for k, part in zip(named_structure[1], named_structure[2]):
+            names += paths(part, k)
+        return names
+
+    def notation(self, *args, **named):
+        """What a call with these arguments computes, in the notation."""
+        key, leaves = self.taken_apart(args, named)
+        found = []
+
+        def keep(types):
+            found.append(self.traced(key, types)[0].text())
+            raise Found
+        try:
+            _core.Dispatch(keep, None)(*[as_leaf(x) for x in leaves])
+        except Found:
+            return found[0]
+
+
+class Found(Exception):
+    """The types of a call are known; it is not to be made."""
+
+
+def name_of(function):
+    name = getattr(function, "__name__", "f")
+    return name if name.isidentifier() and name.isascii() else "f"
+
+
+def names_of(function):
+    """The parameters that arguments by place go to."""
+    try:
+        params = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in params if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+RESERVED = {"let", "in", "if", "then", "else", "fn", "op", "type", "use", "book", "scan", "with", "and", "or", "not", "do",
+            "while", "back", "pi", "inf", "nan", "true", "false"}
+
+
+def distinct(names):
+    """Names that the notation takes for inputs, each once."""
+    seen = set()
+    for i, name in enumerate(names):
+        name = re.sub(r"\W", "_", name, flags=re.ASCII).lstrip("_") or "x"
+        name = "x" + name if name[0].isdigit() else name
+        while name in seen or name in RESERVED:
+            name += "_"
+        seen.add(name)
+        names[i] = name
+    return names
+
+
+def symbol_names(taken):
+    for letter in SYMBOLS:
+        if letter not in taken:
+            yield letter
+    number = 0
+    while True:
+        number += 1
+        if f"n{number}" not in taken:
+            yield f"n{number}"
+
+
+def type_texts(types, names):
+    """"f64[n, m]" of each leaf; equal numbers of sizes are one symbol."""
+    symbols, letters = {}, symbol_names(set(names))
+    texts = []
+    for dtype, sizes in types:
+        shown = []
+        for s in sizes:
+            if s < 0 and s not in symbols:
+                symbols[s] = next(letters)
+            shown.append(str(s) if s >= 0 else symbols[s])
+        texts.append(f"{dtype}[{', '.join(shown)}]" if shown else dtype)
+    return texts
+
+
+def leaf_count(structure):
+    return 1 if structure == "leaf" else sum(leaf_count(s) for s in structure[2])
+
+
+def as_leaf(x):
+    """An argument as an array of NumPy's, without a copy where there need be none."""
+    if isinstance(x, (float, int)):
+        return x
+    if isinstance(x, (numpy.ndarray, numpy.generic)) or hasattr(x, "__array_interface__"):
+        a = numpy.asarray(x)
+    elif hasattr(x, "__dlpack__"):
+        a = numpy.from_dlpack(x)
+    elif hasattr(x, "__array__"):
+        a = numpy.asarray(x)
+    else:
+        try:
+            a = numpy.asarray(memoryview(x))
+        except TypeError:
+            raise TypeError(f"{x!r} is no array: give arrays and numbers, and name others as static "
+                            "(porism.jit(f, static=\"name\"))") from None
+    dtype_name(a.dtype.newbyteorder("="))               # or it says that Porism does not have it
+    return a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("="))
+
+
+def as_node(graph, x, what):
+    if isinstance(x, (_core.Node, _core.Size, numpy.ndarray, numpy.generic, float, int)):
+        return graph.constant(x)
+    raise TypeError(f"{what} gives {x!r}, which is no array")
+
+
+def rebuilder(structure, count):
+    """What makes the results' structure of a program's results; None: they have it already."""
+    if structure == "leaf" or (count > 1 and structure[0] == ("tuple",) and set(structure[2]) == {"leaf"}):
+        return None
+    if count == 1:
+        return lambda result: unflatten(structure, (result,))
+    return lambda results: unflatten(structure, results)
+
+
+def graph_for(leaves):
+    """The graph in which a transform of these leaves is built; None: there is none, and it is computed at once."""
+    for x in leaves:
+        if isinstance(x, (_core.Node, _core.Size)):
+            return x.graph
+    return current()

@@ -1,0 +1,287 @@
+"""Derivatives, vmap and checkpoint: functions of functions, at trace time, in any order; outside of a trace they are
+compiled and computed at once."""
+from __future__ import annotations
+
+import functools
+import itertools
+
+from . import _core
+from .nodes import transpose
+from .trace import graph_for, jit, name_of
+from .tree import flatten, shown, unflatten
+
+_numbers = itertools.count()
+
+
+def fresh_name():
+    """A name that no input has: a variable of its own, also where its value is another's."""
+    return f"v_{next(_numbers)}"
+
+
+def transform(make):
+    """A function of a function, whose result is computed at once where no argument is traced."""
+    @functools.wraps(make)
+    def made(function, *how, **named):
+        run = make(function, *how, **named)
+
+        @functools.wraps(function, updated=())
+        def call(*args, **more):
+            graph = graph_for(flatten((args, more))[0])
+            return at_once(*args, **more) if graph is None else run(graph, *args, **more)
+        at_once = jit(call)
+        return call
+    return made
+
+
+class Variables:
+    """Some arguments, each leaf replaced by a variable of its own."""
+
+    def __init__(self, graph, args, chosen):
+        self.graph = graph
+        self.tuple = not isinstance(chosen, int)
+        self.places = [_place(c, args) for c in (chosen if self.tuple else (chosen,))]
+        self.args = list(args)
+        self.values, self.fresh, self.structures = [], [], []
+        for place in self.places:
+            leaves, structure = flatten(args[place])
+            values = [graph.constant(x) for x in leaves]
+            fresh = [graph.input_like(fresh_name(), v) for v in values]
+            self.args[place] = unflatten(structure, fresh)
+            self.values += values
+            self.fresh += fresh
+            self.structures.append((structure, len(leaves)))
+
+    def back(self, nodes):
+        """These nodes, the variables replaced by what they stand for."""
+        return list(_core.substitute(tuple(nodes), self.fresh, self.values)) if nodes else []
+
+    def like(self, leaves):
+        """One thing for each leaf, in the structure of the chosen arguments."""
+        made, at = [], 0
+        for structure, n in self.structures:
+            made.append(unflatten(structure, leaves[at:at + n]))
+            at += n
+        return tuple(made) if self.tuple else made[0]
+
+
+def _place(chosen, args):
+    if not -len(args) <= chosen < len(args):
+        raise ValueError(f"there is no argument {chosen}: {len(args)} are given by place")
+    return chosen % len(args)
+
+
+def _scalar(graph, value, what):
+    leaves, structure = flatten(value)
+    if structure != "leaf":
+        raise TypeError(f"{what} of a function that gives {shown(structure)}: wanted one real scalar")
+    y = graph.constant(value)
+    if y.shape:
+        raise TypeError(f"{what} of a function that gives {y.type}: wanted a scalar; write .sum(), or porism.jacobian")
+    return y
+
+
+@transform
+def value_and_grad(function, argnums=0, has_aux=False):
+    """A function that gives function(...) and its gradient by the arguments at `argnums`, an int or a tuple of them.
+
+    has_aux: function gives (value, more), and so does what is made: ((value, more), gradient)."""
+    def run(graph, *args, **named):
+        v = Variables(graph, args, argnums)
+        value = function(*v.args, **named)
+        value, aux = value if has_aux else (value, None)
+        y = _scalar(graph, value, "the gradient")
+        slopes = _core.grad([y], v.fresh)
+        leaves, structure = flatten(aux)
+        nodes = v.back([y, *slopes, *(graph.constant(x) for x in leaves)])
+        gradient = v.like(nodes[1:1 + len(slopes)])
+        more = unflatten(structure, nodes[1 + len(slopes):])
+        return ((nodes[0], more) if has_aux else nodes[0]), gradient
+    return run
+
+
+def grad(function, argnums=0, has_aux=False):
+    """A function that gives the gradient of `function` by the arguments at `argnums`.
+
+    Of a node, grad(y, x) is the node of its derivative by x, or one for each of several x."""
+    if isinstance(function, _core.Node):
+        return _grad_of_node(function, argnums)
+    both = value_and_grad(function, argnums, has_aux)
+
+    @functools.wraps(function, updated=())
+    def gradient(*args, **named):
+        value, slope = both(*args, **named)
+        return (slope, value[1]) if has_aux else slope
+    gradient.__name__ = name_of(function) + "_gradient"
+    return gradient
+
+
+def _grad_of_node(y, x):
+    many = isinstance(x, (tuple, list))
+    d = _core.grad([y], list(x) if many else [x])
+    return tuple(d) if many else d[0]
+
+
+def _open_all(graph, primals):
+    return Variables(graph, primals, tuple(range(len(primals))))
+
+
+def _jvp(graph, function, primals, tangents):
+    v = _open_all(graph, primals)
+    along, structure = flatten(tuple(tangents))
+    if structure != flatten(tuple(primals))[1]:
+        raise TypeError(f"tangents are {shown(structure)}, the arguments {shown(flatten(tuple(primals))[1])}")
+    leaves, result = flatten(function(*v.args))
+    y = [graph.constant(x) for x in leaves]
+    along = [graph.constant(x).astype(p.dtype) for x, p in zip(along, v.fresh)]
+    nodes = v.back([*y, *_core.jvp(y, v.fresh, along)])
+    return unflatten(result, nodes[:len(y)]), unflatten(result, nodes[len(y):])
+
+
+def jvp(function, primals, tangents):
+    """(function(*primals), its derivative along the tangents)"""
+    graph = graph_for(flatten((primals, tangents))[0])
+    if graph is None:
+        return jit(lambda p, t: jvp(function, p, t))(tuple(primals), tuple(tangents))
+    return _jvp(graph, function, tuple(primals), tuple(tangents))
+
+
+def vjp(function, *primals):
+    """(function(*primals), back): back(u) gives u times the derivatives by each argument, a tuple."""
+    graph = graph_for(flatten(primals)[0])
+    if graph is None:
+        return _vjp_at_once(function, primals)
+    v = _open_all(graph, primals)
+    leaves, result = flatten(function(*v.args))
+    y = [graph.constant(x) for x in leaves]
+
+    def back(u):
+        against, structure = flatten(u)
+        if structure != result:
+            raise TypeError(f"given {shown(structure)}, the function gives {shown(result)}")
+        against = [graph.constant(x).astype(p.dtype) for x, p in zip(against, y)]
+        return v.like(v.back(_core.vjp(y, v.fresh, against)))
+    return unflatten(result, v.back(y)), back
+
+
+def _vjp_at_once(function, primals):
+    both = jit(lambda p, u: vjp(function, *p)[1](u))
+    return jit(function)(*primals), lambda u: both(tuple(primals), u)
+
+
+def _matrices(graph, function, args, chosen, each):
+    """`each(y, x)` for each leaf of the results and of the chosen arguments."""
+    v = Variables(graph, args, chosen)
+    leaves, result = flatten(function(*v.args))
+    y = [graph.constant(x) for x in leaves]
+    nodes = v.back([each(a, x) for a in y for x in v.fresh])
+    n = len(v.fresh)
+    return unflatten(result, [v.like(nodes[i*n:(i + 1)*n]) for i in range(len(y))])
+
+
+@transform
+def jacobian(function, argnums=0, forward=False):
+    """A function that gives all derivatives: axes of the result, then axes of the argument.  forward: by columns."""
+    def run(graph, *args, **named):
+        f = functools.partial(function, **named)
+        return _matrices(graph, f, args, argnums, lambda y, x: _core.jacobian(y, x, forward))
+    return run
+
+
+def hessian(function, argnums=0):
+    """A function that gives all second derivatives of a scalar: axes of the argument twice."""
+    slopes = grad(function, argnums)
+    by_all = jacobian(slopes, argnums)
+
+    @transform
+    def whole(function, argnums):
+        def run(graph, *args, **named):
+            leaves, structure = flatten(args[argnums]) if isinstance(argnums, int) else ((), ())
+            if structure != "leaf":
+                return by_all(*args, **named)
+            v = Variables(graph, args, argnums)
+            y = _scalar(graph, function(*v.args, **named), "the Hessian")
+            return v.back([_core.hessian(y, v.fresh[0])])[0]
+        return run
+    return whole(function, argnums)
+
+
+def hvp(function):
+    """A function of x and v that gives the Hessian of `function` at x times v, without the matrix."""
+    return lambda x, v: jvp(grad(function), (x,), (v,))[1]
+
+
+# ---- functions of the graph: closed over what they use from outside ----
+
+
+def _closed(graph, function, own, results):
+    """(function of `own` and what `results` use besides, that)"""
+    captured = _core.captured(tuple(results), tuple(own))
+    inner = [graph.input_like(fresh_name(), c) for c in captured]
+    if captured:
+        results = _core.substitute(tuple(results), captured, inner)
+    return graph.function(name_of(function), tuple(own) + tuple(inner), tuple(results)), captured
+
+
+def _results_of(node, n):
+    return [node] if n == 1 else [_core.get(node, i) for i in range(n)]
+
+
+@transform
+def checkpoint(function):
+    """The same function, of which nothing within is kept for a derivative: it is computed again."""
+    def run(graph, *args, **named):
+        leaves, structure = flatten((args, named))
+        values = [graph.constant(x) for x in leaves]
+        own = [graph.input_like(fresh_name(), v) for v in values]
+        args, named = unflatten(structure, own)
+        results, result = flatten(function(*args, **named))
+        f, captured = _closed(graph, function, own, [graph.constant(x) for x in results])
+        called = f.checkpoint().invoke(tuple(values) + tuple(captured))
+        return unflatten(result, _results_of(called, len(results)))
+    return run
+
+
+def _axes_of_leaves(args, in_axes):
+    """The axis, or None, of each leaf of the arguments."""
+    if not isinstance(in_axes, (tuple, list)):
+        in_axes = (in_axes,)*len(args)
+    if len(in_axes) != len(args):
+        raise ValueError(f"in_axes has {len(in_axes)} axes for {len(args)} arguments")
+    return [axis for axis, arg in zip(in_axes, args) for _ in flatten(arg)[0]]
+
+
+def _moved(node, out):
+    """The first axis at place `out`."""
+    rank = node.ndim
+    order = list(range(1, rank))
+    order.insert(out % rank, 0)
+    return transpose(node, order)
+
+
+@transform
+def vmap(function, in_axes=0, out_axes=0):
+    """The function for all along an axis of its arguments at once; None as an axis: all take the same."""
+    def run(graph, *args):
+        axes = _axes_of_leaves(args, in_axes)
+        leaves, structure = flatten(args)
+        values = [graph.constant(x) for x in leaves]
+        own, mapped, places = [], [], []
+        inner = []
+        for value, axis in zip(values, axes):
+            if axis is None:
+                inner.append(value)
+                continue
+            if not -value.ndim <= axis < value.ndim:
+                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes")
+            own.append(graph.input_like(fresh_name(), value, axis % value.ndim))
+            mapped.append(value)
+            places.append(axis % value.ndim)
+            inner.append(own[-1])
+        if not own:
+            raise ValueError("vmap: no argument has an axis to map along")
+        results, result = flatten(function(*unflatten(structure, inner)))
+        f, captured = _closed(graph, function, own, [graph.constant(x) for x in results])
+        called = f.vmap(places + [None]*len(captured)).invoke(tuple(mapped) + tuple(captured))
+        nodes = _results_of(called, len(results))
+        return unflatten(result, [_moved(n, out_axes) for n in nodes] if out_axes else nodes)
+    return run

@@ -1,0 +1,149 @@
+"""Graphs built by hand, files, expressions of the notation."""
+import dataclasses
+import os
+
+import numpy as np
+import pytest
+
+import porism
+
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
+LOGISTIC = os.path.join(ROOT, "examples", "logistic.por")
+P = {"w": np.array([0.1, -0.2]), "b": 0.0}
+XY = np.array([[1.0, 2], [3, 4]]), np.array([0.0, 1])
+
+
+def test_nodes():
+    g = porism.graph()
+    x, w = g.input("x", "f64[m, n] if x > 0"), g.input("w", "f64[n]")
+    y = porism.sum(porism.log(x) @ w)
+    assert (x.op, x.name, x.type, x.dtype, x.ndim) == ("INPUT", "x", "f64[m, n]", "f64", 2)
+    assert [str(s) for s in x.shape] == ["m", "n"] and x.shape[1] == w.shape[0] and y.shape == ()
+    assert y.op == "SUM" and y.attributes == (0,) and y.args[0].args[1].same(w)
+    assert os.path.basename(y.where).startswith("test_explicit.py:")
+    assert porism.log(x).same(y.args[0].args[0])
+    assert g.constant([1.0, 2]).value.tolist() == [1, 2] and x.value is None
+    assert str(y) == "sum(log(x) @ w)" and repr(w) == "<f64[n]: w>"
+
+
+def test_printed_mathematics():
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    y = porism.log(porism.sum(porism.exp(x)))
+    assert str(porism.grad(y, x).simplify()) == "softmax[0](x)"
+    f = porism.compile(x, (y, porism.grad(y, x)))
+    value, slope = f(np.array([1000.0, 1001, 1002]))
+    np.testing.assert_allclose(value, 1002.40760596)
+    np.testing.assert_allclose(slope, [0.09003057, 0.24472847, 0.66524096])
+
+
+def test_derivatives_of_nodes():
+    g = porism.graph()
+    x, k = g.input("x", "f64[n]"), g.input("k", "f64")
+    y = porism.sum(x**2*k)
+    f = porism.compile((x, k), porism.grad(y, (x, k)))
+    dx, dk = f(np.array([1.0, 2]), 3.0)
+    assert dx.tolist() == [6, 12] and dk == 5
+
+
+def test_loops_of_nodes():
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    last, all_ = porism.scan(lambda c, v: (c + v, c), porism.sum(x)*0, x)
+    f = g.compile(x, (last, all_))
+    assert f(np.array([1.0, 2, 4]))[0] == 7
+
+
+def test_files():
+    file = porism.load(LOGISTIC)
+    assert dir(file) == ["accuracy", "gradient", "init", "loss", "step"]
+    assert file.loss.signature == "loss(p: params[n], X: f64[m, n], y: f64[m])"
+    assert file.loss.__doc__ == "Binary cross-entropy from logits; y is 0 or 1."
+    np.testing.assert_allclose(file.loss(P, *XY), 0.7642161143243169)
+    slope = file.gradient(P, X=XY[0], y=XY[1])
+    np.testing.assert_allclose(slope["w"], [-0.7209102552086112, -0.8193611792153679])
+    np.testing.assert_allclose(porism.grad(file.loss)(P, *XY)["w"], slope["w"])
+    np.testing.assert_allclose(porism.jit(lambda p: file.loss(p, *XY)*2)(P), 2*0.7642161143243169)
+    program = file.loss.compile(tier="interpret")
+    assert program.inputs == ("p.b: f64", "p.w: f64[n]", "X: f64[m, n]", "y: f64[m]")
+    assert program(0.0, P["w"], *XY) == file.loss(P, *XY)
+
+    @dataclasses.dataclass
+    class Params:
+        w: object
+        b: object
+    np.testing.assert_allclose(file.loss(Params(**P), *XY), 0.7642161143243169)
+
+
+def test_what_files_are_not_given():
+    file = porism.load(LOGISTIC)
+    for call, error, says in [
+            (lambda: file.loss(P, XY[0]), TypeError, "loss: argument y is missing"),
+            (lambda: file.loss({"w": P["w"]}, *XY), TypeError, r"p: given the fields w, wanted \{w: _, b: _\}"),
+            (lambda: file.loss(1.0, *XY), TypeError, "p: given 1.0, wanted a record"),
+            (lambda: file.loss(P, *XY, z=1), TypeError, "there is no argument z"),
+            (lambda: file.fit, AttributeError, "has no function fit; it has init, loss"),
+            (lambda: file.loss({"w": np.ones(3), "b": 0.0}, *XY), ValueError, "size 3|wanted 3|wanted 2")]:
+        with pytest.raises(error, match=says):
+            call()
+
+
+def test_functions_without_types(tmp_path):
+    (tmp_path / "helper.por").write_text("let two = 2.0\n")
+    (tmp_path / "main.por").write_text("use helper\n\n# Twice x, or the like.\nfn twice(x) = helper.two*x\n"
+                                       "fn both(p, k: f64) = {a = p.a*k, b = (p.b, k)}\n")
+    file = porism.load(tmp_path / "main.por")
+    assert file.twice.__doc__ == "Twice x, or the like." and file.twice.signature == "twice(x)"
+    for x in (np.ones(3), np.ones((2, 2), "f4"), 1.5):
+        y = file.twice(x)
+        np.testing.assert_array_equal(y, np.asarray(x)*2)
+        assert y.dtype == np.asarray(x).dtype
+    out = file.both({"a": np.ones(2), "b": 3.0}, 2.0)
+    assert out["a"].tolist() == [2, 2] and out["b"] == (3, 2)
+    np.testing.assert_array_equal(porism.jit(lambda x: file.twice(x) + 1)(np.ones(2)), [3, 3])
+
+
+def test_files_that_are_wrong(tmp_path):
+    bad = tmp_path / "bad.por"
+    bad.write_text("fn f(x: f64[n]) =\n   x + +\n")
+    with pytest.raises(ValueError, match=r"bad.por:2:8: .*\n +x \+ \+\n +\^"):
+        porism.load(bad)
+    with pytest.raises(FileNotFoundError):
+        porism.load(tmp_path / "none.por")
+    bad.write_text("use nowhere\nfn f(x) = x\n")
+    with pytest.raises(OSError, match="nowhere"):
+        porism.load(bad)
+
+
+def test_expressions():
+    f = porism.notation("log(1 + exp(x))")
+    assert f(1000.0) == 1000
+    assert repr(f) == "<porism expression log(1 + exp(x))>"
+    assert porism.notation("X @ w")(np.eye(2), np.ones(2)).tolist() == [1, 1]
+    x = np.array([1.0, 2, 4])
+    np.testing.assert_allclose(porism.jit(lambda x: porism.notation("x/norm(x)", x=x))(x), x/np.linalg.norm(x))
+    np.testing.assert_allclose(porism.grad(lambda x: f(x))(0.0), 0.5)
+    with pytest.raises(TypeError, match="names are given nodes"):
+        porism.notation("x + 1", x=1.0)
+
+
+def test_rules():
+    g = porism.graph()
+    x = g.input("x", "f64")
+    assert str((porism.sin(x)*porism.cos(x)).simplify()) == "sin(x)*cos(x)"
+    g.rule("double: sin(x)*cos(x) => sin(2*x)/2  real")
+    with pytest.raises(ValueError, match="rule bad, law real"):
+        g.rule("bad: exp(x) => x")
+    assert str((porism.sin(x)*porism.cos(x)).simplify()) == "sin(2*x)/2"
+
+
+def test_what_graphs_refuse():
+    g = porism.graph()
+    x = g.input("x", "f64")
+    with pytest.raises(NameError, match="input y is used and not listed"):
+        porism.compile(x, x + g.input("y", "f64"))
+    with pytest.raises(TypeError, match="inputs and outputs are nodes"):
+        porism.compile(x, (1.0,))
+    assert porism.compile(x, x + 1)(1.0) == 2           # the graph goes on
+    with pytest.raises(ValueError, match="another graph"):
+        x + porism.graph().input("z", "f64")

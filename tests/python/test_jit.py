@@ -1,0 +1,199 @@
+"""Tracing: how often, structures in and out, sizes, and what mistakes are answered with."""
+import dataclasses
+import functools
+import os
+import re
+import typing
+
+import numpy as np
+import pytest
+
+import porism
+
+
+def counted(f):
+    """A function of jit, and a list that grows by one with each of its traces."""
+    traces = []
+
+    @functools.wraps(f)
+    def traced(*args, **named):
+        traces.append(1)
+        return f(*args, **named)
+    return porism.jit(traced, tier="interpret"), traces
+
+
+def test_one_trace_for_all_sizes():
+    f, traces = counted(lambda x, w: porism.tanh(x @ w))
+    for n in range(2, 200):
+        x = np.linspace(-1, 1, 5*n).reshape(n, 5)
+        np.testing.assert_allclose(f(x, np.ones(5)), np.tanh(x @ np.ones(5)), atol=1e-13)
+    assert len(traces) == 1
+
+
+def test_traces_by_dtype_rank_and_small_sizes():
+    f, traces = counted(lambda x: x*2)
+    for x in (np.ones(3), np.ones(7), np.ones((3, 4)), np.ones(3, "f4"), np.ones(1), np.ones(0), 1.0, np.float64(2), 3,
+              np.ones(5), 2, np.ones((1, 4)), np.ones((9, 2))):
+        np.testing.assert_array_equal(f(x), np.asarray(x)*2)
+    assert len(traces) == 8
+
+
+def test_sizes_that_are_equal_by_chance():
+    f, traces = counted(lambda x, y: (x.sum(), y.sum()))
+    for n, m in ((3, 3), (3, 4), (5, 5), (6, 2), (2, 2)):
+        assert f(np.ones(n), np.ones(m)) == (n, m)
+    assert len(traces) == 2
+    g, traces = counted(lambda x, y: x + y)
+    for n in (4, 2, 9):
+        np.testing.assert_array_equal(g(np.ones(n), np.ones(n)), np.full(n, 2))
+    np.testing.assert_array_equal(g(np.ones(4), np.ones(1)), np.full(4, 2))
+    assert len(traces) == 2
+
+
+class Pair(typing.NamedTuple):
+    a: object
+    b: object
+
+
+@dataclasses.dataclass
+class Model:
+    w: object
+    b: object
+    layers: list = dataclasses.field(default_factory=list)
+
+
+@pytest.mark.parametrize("tree", [
+    (1.0, np.ones(2)), [1.0, [2.0, (3.0,)]], {"w": np.ones(2), "b": {"c": 1.5}}, Pair(1.0, Pair(2.0, np.ones(3))),
+    Model(np.ones(2), 1.0, [np.ones(3), None]), (), None, {"a": None, "z": ()}, (1.0,)], ids=str)
+def test_structures(tree):
+    f = porism.jit(lambda t, x: (porism.tree_map(lambda v: v*2, t), x))
+    out, x = f(tree, 1.0)
+    wanted = porism.tree_map(lambda v: v*2, tree)
+    assert x == 1 and type(out) is type(tree)
+    porism.tree_map(np.testing.assert_array_equal, out, wanted)
+
+
+def test_arguments_by_name_and_static():
+    f = porism.jit(lambda x, y=2.0, *, flip=False, power=2: (x - y)**power if not flip else (y - x)**power,
+                   static=("flip", "power"))
+    assert f(5.0) == 9 and f(5.0, 1.0) == 16 and f(5.0, y=1.0, power=3) == 64 and f(5.0, flip=True, power=1) == -3
+    with pytest.raises(ValueError, match="has no argument z"):
+        porism.jit(lambda x: x, static="z")
+
+
+def test_jit_within_jit():
+    inner = porism.jit(lambda x, k: x*k)
+    assert porism.jit(lambda x: inner(x, 3.0) + inner(x, k=2.0))(2.0) == 10
+    assert porism.jit(lambda x: x + inner(2.0, 3.0))(1.0) == 7
+
+
+def test_methods():
+    @dataclasses.dataclass
+    class Line:
+        slope: object
+        start: object
+
+        @porism.jit
+        def at(self, x):
+            return self.slope*x + self.start
+    assert Line(2.0, 1.0).at(3.0) == 7 and Line.at(Line(1.0, 1.0), x=3.0) == 4
+
+
+def test_sizes_compute():
+    @porism.jit
+    def f(x):
+        m, n = x.shape
+        return (m*n, x.sum()/m, porism.arange(m + n), x.reshape(-1), x.reshape(n, m), porism.zeros((n, m)), m//2 + n % 2,
+                porism.broadcast_to(x[0], (m, n)), 1/m, x.size, m - n, 2 - m, porism.full(n, m))
+    for m, n in ((2, 3), (4, 4), (5, 2)):
+        x = np.arange(float(m*n)).reshape(m, n)
+        wanted = (m*n, x.sum()/m, np.arange(m + n), x.reshape(-1), x.reshape(n, m), np.zeros((n, m)), m//2 + n % 2,
+                  np.broadcast_to(x[0], (m, n)), 1/m, x.size)
+        for a, b in zip(f(x)[:10], wanted):
+            np.testing.assert_allclose(a, b)
+        assert f(x)[10] == m - n and f(x)[11] == 2 - m
+
+
+def test_sizes_compare():
+    @porism.jit
+    def f(x, y):
+        n, m = x.shape[0], y.shape[0]
+        assert (n == n) is True and (n + 1 > n) is True and (n < 2) is False and (n >= 2) is True and (n != 1) is True
+        assert (n == 0) is False and (n*2 - n == n) is True
+        return n > 3, n == m, porism.where(n < m, 1.0, -1.0), porism.cond(n > 3, lambda: porism.sum(x), lambda: 0.0)
+    assert f(np.ones(2), np.ones(7)) == (False, False, 1, 0)
+    assert f(np.ones(5), np.ones(4)) == (True, False, -1, 5)
+    assert f(np.ones(5), np.ones(5)) == (True, True, -1, 5)
+
+
+def test_small_sizes_are_numbers():
+    seen = []
+    porism.jit(lambda x: seen.append(x.shape) or x)(np.ones((0, 1, 4)))
+    assert seen[0][:2] == (0, 1) and isinstance(seen[0][2], porism.Size) and str(seen[0][2]) == "n"
+
+
+def test_functions_of_numpy():
+    x = np.array([[0.1, 0.7], [0.3, -0.2]])
+    f = porism.jit(lambda x: np.exp(x)*np.array([1.0, 2]) + np.float64(2)*x - np.arctan2(x, 1 + x) + np.matmul(x, x))
+    np.testing.assert_allclose(f(x), np.exp(x)*np.array([1.0, 2]) + 2*x - np.arctan2(x, 1 + x) + x @ x, rtol=1e-14)
+
+
+def test_more_functions_of_numpy():
+    x = np.array([[0.1, 0.7], [0.3, -0.2]])
+    f = porism.jit(lambda x: (np.where(x > 0, x, 0.0), np.sum(x, axis=0), np.mean(x), np.concatenate([x, x]), np.reshape(x, -1),
+                              np.transpose(x), np.clip(x, 0, 0.5), np.cumsum(x, 1), np.argmax(x, axis=1), np.stack([x, x])))
+    wanted = (np.where(x > 0, x, 0), x.sum(0), x.mean(), np.concatenate([x, x]), x.reshape(-1), x.T, np.clip(x, 0, 0.5),
+              np.cumsum(x, 1), np.argmax(x, 1), np.stack([x, x]))
+    for a, b in zip(f(x), wanted):
+        np.testing.assert_allclose(a, b, rtol=1e-15)
+
+
+def test_indices():
+    x = np.arange(24.0).reshape(4, 6)
+    parts = [0, -1, slice(1, 3), slice(None, None, -1), (slice(None), 2), (Ellipsis, slice(1, None)), (0, 3), None,
+             (slice(None), None, 1), np.array([0, 2, 2]), (slice(None), np.array([[0, 5], [1, 1]])), slice(None, None, 2),
+             (np.array([0, 1]), np.array([5, 4])), (slice(0, 0),)]
+    for part in parts:
+        np.testing.assert_array_equal(porism.jit(lambda x: x[part])(x), x[part], err_msg=str(part))
+    np.testing.assert_array_equal(porism.jit(lambda x: x[x > 10])(x), x[x > 10])
+    np.testing.assert_array_equal(porism.jit(lambda x, i: x[i, :2])(x, np.array([3, 0])), x[[3, 0], :2])
+    np.testing.assert_array_equal(porism.jit(lambda x: x[1:x.shape[0] - 1])(x), x[1:3])
+    changed = porism.jit(lambda x: (porism.put(x, (1, slice(None)), 0.0), porism.add_at(x, np.array([0, 0]), 1.0)))(x)
+    wanted = x.copy(), x.copy()
+    wanted[0][1, :] = 0
+    np.add.at(wanted[1], np.array([0, 0]), 1.0)
+    for a, b in zip(changed, wanted):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_shapes():
+    x = np.arange(12.0).reshape(3, 4)
+    f = porism.jit(lambda x: (porism.transpose(x), porism.expand_dims(x, (0, 2)), porism.squeeze(x[None], 0),
+                              porism.concatenate([x, x*2], 1), porism.stack([x, -x], -1), porism.flip(x, 0), x.T.T,
+                              porism.broadcast_to(x, (2, 3, 4)), porism.ones((2, 3), "f32")))
+    wanted = (x.T, x[None, :, None], x, np.concatenate([x, x*2], 1), np.stack([x, -x], -1), x[::-1], x,
+              np.broadcast_to(x, (2, 3, 4)), np.ones((2, 3), "f4"))
+    for a, b in zip(f(x), wanted):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_notation_of_a_function():
+    f = porism.jit(lambda x, w: porism.log(1 + porism.exp(x @ w)).sum())
+    assert f.notation(np.ones((2, 3)), np.ones(3)) == (
+        "fn f(x: f64[n, m], w: f64[m]) -> f64 = sum(log(1 + exp(x @ w)))\n")
+
+
+def cases():
+    path = os.path.join(os.path.dirname(__file__), "errors.txt")
+    with open(path, encoding="utf-8") as f:
+        blocks = re.split(r"\n{2,}", f.read().split("\n\n", 1)[1].strip())
+    for block in blocks:
+        code, wanted = block.rsplit("\n! ", 1)
+        yield pytest.param(code, " ".join(wanted.split()), id=code.split("\n")[0][:50])
+
+
+@pytest.mark.parametrize("code, wanted", list(cases()))
+def test_mistakes(code, wanted):
+    with pytest.raises(Exception) as e:
+        exec(compile(code, "user.py", "exec"), {"np": np, "porism": porism, "x": np.array([1.0, 2, 3])})
+    assert " ".join(f"{e.type.__name__}: {e.value}".split()) == wanted

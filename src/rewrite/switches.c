@@ -31,28 +31,6 @@ static bool is_called(const Rule *r, Word w)
 	return false;
 }
 
-enum { LONGEST = 40 };
-
-/* How many letters are to be changed, put in or left out; LONGEST: too many to count. */
-static uint32_t letters_apart(Word w, const char *name)
-{
-	uint32_t row[LONGEST + 1], m = (uint32_t)strlen(name);
-	if (m >= LONGEST || w.n >= LONGEST) return LONGEST;
-	for (uint32_t k = 0; k <= m; k++) row[k] = k;
-	for (uint32_t i = 0; i < w.n; i++) {
-		uint32_t before = row[0];
-		row[0] = i + 1;
-		for (uint32_t k = 0; k < m; k++) {
-			uint32_t best = before + (w.at[i] != name[k]);
-			before = row[k + 1];
-			if (best > row[k] + 1) best = row[k] + 1;
-			if (best > before + 1) best = before + 1;
-			row[k + 1] = best;
-		}
-	}
-	return row[m];
-}
-
 /* The name that is nearest to the word, at most a third of whose letters are others; NULL: none is. */
 static const char *nearest_name(Graph *g, Word w)
 {
@@ -61,7 +39,7 @@ static const char *nearest_name(Graph *g, Word w)
 	for (uint32_t i = 0; i < rules_count(g); i++) {
 		const Rule *r = rule_at(g, i);
 		for (uint32_t k = 0; k < names_of(r); k++) {
-			uint32_t apart = letters_apart(w, name_of(r, k));
+			uint32_t apart = letters_apart(w.n, w.at, name_of(r, k));
 			if (apart >= least) continue;
 			least = apart;
 			best = name_of(r, k);

@@ -223,16 +223,16 @@ op coth_gap(x) =
 
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
-op bernoulli(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
-op bernoulli_1(x) =
-    let p = expm1_bend(-abs(x))*(bernoulli(x)*bernoulli(-x))
+op over_expm1(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
+op over_expm1_1(x) =
+    let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
 op bose_gap(x) =
     let near = max(min(x, 1), -30)
     let far = where(near == x, 1, x)
     in where(near == x, expm1_bend(near)/expm1_over(near), 1/far - bose(far))
 op bose_gap_1(x) =
-    let q = bernoulli(-min(abs(x), 1000))*exp(-min(abs(x), 1000)/2)
+    let q = over_expm1(-min(abs(x), 1000))*exp(-min(abs(x), 1000)/2)
     let near = abs(x) < 2
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)

@@ -116,7 +116,7 @@ d(log1p_over(x))          => log1p_over_1(x)*dx
 d(expm1_over(x))          => expm1_over_1(x)*dx
 d(expm1_minus(x))         => expm1(x)*dx
 d(bose(x))                => bose(x)*(bose(-x)*dx)
-d(bernoulli(x))           => bernoulli_1(x)*dx
+d(over_expm1(x))          => over_expm1_1(x)*dx
 d(bose_gap(x))            => bose_gap_1(x)*dx
 d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
 d(sech(x))                => -(sech(x)*tanh(x)*dx)

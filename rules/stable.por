@@ -52,10 +52,10 @@ log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
-bernoulli_slope: x^2*exp(x)/expm1(x)^2      => bernoulli(x)*bernoulli(-x)
+over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
-bernoulli:      x/expm1(x)                  => bernoulli(x)
+over_expm1:     x/expm1(x)                  => over_expm1(x)
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go

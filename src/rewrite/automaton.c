@@ -126,7 +126,7 @@ static bool is_any_number(const Forest *f, const Node *x, double value)
 	for (uint32_t i = 0; i < f->literals.n; i++) {
 		double literal = f->sub[f->literals.at[i]]->value;
 		if (literal_equals(x, value, literal) || literal_equals(x, -value, literal) ||
-			value * literal == 1)
+			literal_is_inverse(node_dtype(x), copysign(value, literal), literal))
 			return false;
 	}
 	return true;

@@ -15,10 +15,10 @@ import made                                     # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = """# Names of other languages
 
-What users of NumPy, SciPy, JAX, PyTorch, Stan and Julia type, and what is written here: the messages of Porism
-say the same. What is not in this list is called as it is there (`sin`, `sum`, `softmax`, ...):
-[operators.md](operators.md) and [library.md](library.md). `s` is a number, `x` and `y` are vectors of four, `A`
-is a matrix of two by two, `i` a whole number, `k` a key, `c` a bool. Made by `tools/make_names.py`.
+What users of NumPy, SciPy, JAX, PyTorch, Stan and Julia type, and what is written here: the messages of
+Porism say the same. What is not in this list is called as it is there (`sin`, `sum`, `softmax`, ...):
+[operators.md](operators.md) and [library.md](library.md). `s` is a number, `x` and `y` are vectors of four,
+`A` is a matrix of two by two, `i` a whole number, `k` a key, `c` a bool. Made by `tools/make_names.py`.
 """
 
 

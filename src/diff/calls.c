@@ -83,10 +83,10 @@ static bool renames(const Kept *from, const Kept *to)
 	return true;
 }
 
-static bool same_given(const Node *x, const Node *y)
+static bool same_given(const Node *x, const Node *y, unsigned flags)
 {
 	if (!x || !y) return x == y;
-	return x == y || !(is_given_inside(x) || is_given_inside(y));
+	return x == y || !(is_given_inside(x, flags) || is_given_inside(y, flags));
 }
 
 /* Names are renamed one to one where that goes both ways. */
@@ -95,7 +95,7 @@ static bool same_kept(const void *item, const void *key)
 	const Kept *x = item, *y = key;
 	if (x->f != y->f || x->n != y->n) return false;
 	for (uint32_t i = 0; i < x->n; i++)
-		if (!same_given(x->given[i], y->given[i])) return false;
+		if (!same_given(x->given[i], y->given[i], x->f->flags)) return false;
 	if (!renames(x, y) || !renames(y, x)) return false;
 	for (uint32_t i = 0; x->linear && i < x->f->nparam; i++)
 		if (x->linear[i] != y->linear[i]) return false;

@@ -13,8 +13,7 @@ static bool same_argument(const Binding *x, const Binding *y)
 	if (x->kind != y->kind) return false;
 	if (x->kind == B_FUNCTION) return x->function == y->function;
 	if (x->kind == B_NODE) {
-		bool inside = x->node->op == OP_CONST || x->node->op == OP_SIZE || y->node->op == OP_CONST ||
-			y->node->op == OP_SIZE;
+		bool inside = is_given_inside(x->node, FN_KEPT) || is_given_inside(y->node, FN_KEPT);
 		return x->node == y->node || (!inside && x->node->type == y->node->type);
 	}
 	if (!is_structure(x) || x->n != y->n) return false;

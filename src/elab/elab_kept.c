@@ -90,7 +90,7 @@ void give_leaf(Elab *e, KeptCall *k, Node *leaf, Node *given)
 	k->given[k->n++] = given;
 }
 
-Given *over_leaves(Elab *e, KeptCall *k, uint32_t n, const Given *given)
+Given *over_leaves(Elab *e, KeptCall *k, unsigned flags, uint32_t n, const Given *given)
 {
 	Graph *g = e->g;
 	Given *inner = NEW_ARRAY(g->arena, Given, n);
@@ -100,7 +100,7 @@ Given *over_leaves(Elab *e, KeptCall *k, uint32_t n, const Given *given)
 		Node **leaf = NEW_ARRAY(g->arena, Node *, count);
 		binding_leaves(given[i].value, leaf);
 		for (uint32_t j = 0; j < count; j++) {
-			if (leaf[j]->op == OP_CONST || leaf[j]->op == OP_SIZE) continue;
+			if (is_given_inside(leaf[j], flags)) continue;
 			Node *actual = strong_operand(g, leaf[j]);
 			leaf[j] = actual ? fresh(g, actual->type, NULL) : NULL;
 			if (!leaf[j]) return NULL;
@@ -225,7 +225,7 @@ Binding *apply_wrapped(
 {
 	KeptText in;
 	KeptCall k = {0};
-	Given *inner = over_leaves(e, &k, n, given);
+	Given *inner = over_leaves(e, &k, flag_of(f->name), n, given);
 	if (!inner) return NULL;
 	unsigned flag = flag_of(f->name);
 	const FunctionValue *h = f->inner->function;
@@ -460,7 +460,7 @@ Binding *apply_often(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 	Node *before = e->token;
 	uint32_t counted = e->ncounted;
 	const Often often = e->often; /* what is inside asks about other calls */
-	Given *inner = over_leaves(e, &k, n, given);
+	Given *inner = over_leaves(e, &k, FN_KEPT, n, given);
 	if (!inner) return NULL;
 	inside_open(e, &in, f->name, FN_KEPT);
 	in.call = k;

@@ -22,7 +22,7 @@ typedef struct KeptCall {
 } KeptCall;
 void give_leaf(Elab *, KeptCall *, Node *leaf, Node *given);
 /* Arguments over leaves of the function; NULL with an error. */
-Given *over_leaves(Elab *, KeptCall *, uint32_t n, const Given *);
+Given *over_leaves(Elab *, KeptCall *, unsigned flags, uint32_t n, const Given *);
 /* Operands beside those that are given: what names stand for, and leaves. */
 void give_outside(Elab *, KeptCall *, const Mentioned *, Nodes results);
 

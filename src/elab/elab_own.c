@@ -272,7 +272,7 @@ Binding *apply_own(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n,
 	idmap_open(&u.outside.node, e->g->arena);
 	mention_value(&u.outside, f->inner);
 	mention_value(&u.outside, f->rule);
-	u.given = over_leaves(e, &u.call, n, given);
+	u.given = over_leaves(e, &u.call, 0, n, given);
 	u.rule.outside = &u.outside;
 	uint32_t arguments = u.call.n;
 	const char *pure = pure_begin(e, "a function that tells its derivative");

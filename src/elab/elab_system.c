@@ -57,7 +57,7 @@ static bool open_arguments(SystemUse *u, const Given *given)
 	Elab *e = u->e;
 	uint32_t sides = u->f->sides;
 	if (!read_side(u, given)) return false;
-	const Given *rest = over_leaves(e, &u->call, u->n - sides, given + sides);
+	const Given *rest = over_leaves(e, &u->call, 0, u->n - sides, given + sides);
 	if (!rest) return false;
 	Given *all = NEW_ARRAY(e->g->arena, Given, u->n);
 	memcpy(all, given, u->n * sizeof *all);

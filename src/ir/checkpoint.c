@@ -18,27 +18,32 @@ bool call_is_kept(const Node *x)
 	return x->op == OP_CALL && call_function(x)->flags & (FN_CHECKPOINT | FN_KEPT);
 }
 
-bool is_given_inside(const Node *x)
+bool is_given_inside(const Node *x, unsigned flags)
 {
-	return (x->op == OP_CONST && constant_is_uniform(x)) || x->op == OP_SIZE;
+	if (x->op != OP_CONST || !constant_is_uniform(x)) return x->op == OP_SIZE;
+	return !(flags & FN_KEPT) || dtype_is_weak(node_dtype(x)) || !dtype_is_float(node_dtype(x));
 }
 
 /* The leaves that the results ask for; constants stand in place of theirs. */
 typedef struct AskedLeaves {
 	Node **leaf, **given, **result;
 	uint32_t n, *place; /* among all leaves */
+	unsigned flags;     /* of the function, before it is asked */
 } AskedLeaves;
 
 static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes results, AskedLeaves *out)
 {
 	IdMap map;
 	idmap_open(&map, a);
-	*out = (AskedLeaves){.leaf = NEW_ARRAY(a, Node *, leaf.n + 1),
+	*out = (AskedLeaves){.flags = out->flags,
+		.leaf = NEW_ARRAY(a, Node *, leaf.n + 1),
 		.given = NEW_ARRAY(a, Node *, leaf.n + 1),
 		.place = NEW_ARRAY(a, uint32_t, leaf.n + 1),
 		.result = NEW_ARRAY(a, Node *, results.n + 1)};
-	for (uint32_t i = 0; i < leaf.n; i++)
-		if (given[i] && is_given_inside(given[i])) idmap_put(&map, leaf.v[i]->id, given[i]);
+	for (uint32_t i = 0; i < leaf.n; i++) {
+		bool inside = given[i] && is_given_inside(given[i], out->flags);
+		if (inside) idmap_put(&map, leaf.v[i]->id, given[i]);
+	}
 	rebuild(g, results, &map, NULL, NULL, out->result);
 	if (g->error.code) return false;
 	Region *r = region_of(a, results.n, out->result);
@@ -53,7 +58,7 @@ static bool ask_leaves(Graph *g, Arena *a, Nodes leaf, Node *const *given, Nodes
 
 bool kept_form(Graph *g, Title title, Nodes leaf, Node *const *given, Nodes results, KeptForm *out)
 {
-	AskedLeaves k;
+	AskedLeaves k = {.flags = title.flags};
 	*out = (KeptForm){.nresult = results.n};
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i]) return false;

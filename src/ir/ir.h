@@ -471,7 +471,9 @@ bool kept_call(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, No
 typedef struct KeptForm { Closure closure; uint32_t nresult, n, *place; } KeptForm;
 bool kept_form(Graph *, Title, Nodes leaf, Node *const *given, Nodes results, KeptForm *);
 bool kept_apply(Graph *, const KeptForm *, Node *const *given, Node **out);
-bool is_given_inside(const Node *); /* a constant or a size, which stands in the function itself */
+/* Does what is given stand in the function itself?  Sizes and numbers do; to one that is kept for being one
+ * (FN_KEPT), f64(1) is given as any value of a float's dtype is. */
+bool is_given_inside(const Node *, unsigned flags);
 /* Each checkpoint a loop of one pass, for those who know loops alone: after the last rewriting. */
 Function *checkpoints_as_loops(Graph *, Function *);
 

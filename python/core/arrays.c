@@ -84,7 +84,7 @@ bool view_array(PyObject *o, por_array *to, int64_t *strides)
 
 PyObject *as_array(PyObject *o, int dtype)
 {
-	if (is_numpy_array(o)) return PyObject_CallMethod(numpy, "ascontiguousarray", "O", o);
+	if (is_numpy_array(o)) return PyObject_CallMethod(o, "copy", NULL);
 	PyObject *like = NULL;
 	bool tensor = PyObject_HasAttrString(o, "__dlpack__");
 	if (tensor && !PyObject_HasAttrString(o, "__array_interface__"))

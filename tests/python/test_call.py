@@ -46,6 +46,16 @@ def test_strides_of_parts_of_elements():
     np.testing.assert_array_equal(program("f64[n]", f=lambda x: x + 1)(records["x"]), np.arange(5) + 1.0)
 
 
+def test_elements_that_are_not_aligned():
+    base = np.arange(12.0).reshape(3, 4)
+    x = np.frombuffer(b"-" + base.tobytes(), "f8", offset=1).reshape(3, 4)
+    assert not x.flags.aligned and x.flags.c_contiguous
+    f = porism.jit(lambda x: x*2)
+    for view in (x, x.T, x[::-1, 1:]):
+        np.testing.assert_array_equal(f(view), view*2)
+    np.testing.assert_array_equal(porism.jit(lambda k: k*x)(3.0), x*3)
+
+
 def test_other_byte_orders_are_converted():
     f = porism.jit(lambda x: x + 1)
     np.testing.assert_array_equal(f(np.arange(3.0).astype(">f8")), [1, 2, 3])

@@ -45,11 +45,16 @@ def graph_of(values):
     return current()
 
 
+def arrays_of(operands):
+    """Operands, lists and tuples of numbers as arrays of NumPy's."""
+    return [numpy.asarray(x) if isinstance(x, (list, tuple)) else x for x in operands]
+
+
 def build(op, operands, attributes=()):
     """The operator with this number; of arrays and numbers alone, outside of a trace, its value."""
     graph = graph_of(operands)
     if graph is None:
-        return at_once(build, op, len(operands), attributes)(*operands)
+        return at_once(build, op, len(operands), attributes)(*arrays_of(operands))
     return _core.apply(op, operands, attributes, graph)
 
 
@@ -69,7 +74,7 @@ def library(text, operands, unused=()):
     """A function of the notation's library, "softmax[0]"."""
     graph = graph_of(operands)
     if graph is None:
-        return at_once(library, text, len(operands), ())(*operands)
+        return at_once(library, text, len(operands), ())(*arrays_of(operands))
     return _core.library(text, tuple(operands), graph)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy
 
 from . import _core
+from .build import dtype_name
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
 
@@ -43,7 +44,19 @@ class Carried:
         if structure != self.structure:
             raise TypeError(f"a loop that begins with {shown(self.structure)} goes on with {shown(structure)}")
         for node, x in zip(self.nodes, leaves):
-            self.loop.next(node, x)
+            self.loop.next(node, self.fitting(node, x))
+
+    def fitting(self, node, x):
+        """The next value of what is carried, which keeps its dtype and shape."""
+        x = x if isinstance(x, (float, int)) else self.graph.constant(x)
+        given = x.type if isinstance(x, _core.Node) else dtype_name(type(x))
+        if given[0] == "f" and node.dtype[0] not in "fc":
+            raise TypeError(f"a loop that begins with {node.type} goes on with {given}: begin with a float, 0.0 for 0")
+        sizes = zip(node.shape, x.shape) if isinstance(x, _core.Node) and len(node.shape) == len(x.shape) else ()
+        if any(isinstance(a, int) and isinstance(b, _core.Size) for a, b in sizes):
+            raise TypeError(f"a loop that begins with {node.type} goes on with {given}: begin with the sizes of what it "
+                            "computes with, as in porism.zeros(w.shape[0])")
+        return x
 
     def last(self):
         return unflatten(self.structure, [self.loop.last(n) for n in self.nodes])

@@ -7,11 +7,13 @@ import sys
 import numpy
 
 from . import _core, operators
-from .build import axes_of, build, dtype_name, library, numpy_dtype, parts_of, rank_of, sizes_of, with_one_more
+from .build import (arrays_of, axes_of, axis_in, build, dtype_name, graph_of, library, numpy_dtype, parts_of, rank_of,
+                    sizes_of, with_one_more)
+from .instead import of_numpy, of_node
 
 
 def _no(what, instead):
-    def refuse(self, *unused):
+    def refuse(self, *unused, **more):
         raise TypeError(f"{what} of a traced value: it has no value yet, as the function is compiled for all values. "
                         + instead)
     return refuse
@@ -39,7 +41,11 @@ class Node(operators.Signs, _core.Node):
     __complex__ = _no("complex()", "Leave it as it is; return it to see it")
     __index__ = _no("an index or a count", "Write porism.fori(0, n, body, first) for a loop of n passes, x[i] for an "
                     "element of a traced x")
-    __array__ = _no("numpy.asarray()", "Use porism's functions of the same name; return it to see it")
+    __array__ = _no("numpy.asarray()", "Use porism's functions of the same name, porism.stack([a, b]) for an array of "
+                    "several; return it to see it")
+
+    def __getattr__(self, name):
+        raise AttributeError(f"a traced value has no {name}{of_node(name, operators.__all__)}")
 
     def __iter__(self):
         raise TypeError("`for` over a traced value: its length is not known yet, as the function is compiled for all "
@@ -58,22 +64,29 @@ class Node(operators.Signs, _core.Node):
         function = operators.UFUNCS.get(ufunc.__name__)
         if ufunc.__name__ == "matmul":
             function = matmul
+        if "out" in more:
+            raise TypeError(f"numpy.{ufunc.__name__} of a traced value into an array of NumPy's: write y = y + x, say, in "
+                            "place of y += x or out=y")
         if method != "__call__" or more or function is None:
             raise TypeError(f"numpy.{ufunc.__name__} of a traced value: porism has no such function, or not with these "
-                            "arguments")
+                            f"arguments{of_numpy(ufunc.__name__)}")
         return function(*inputs)
 
     def __array_function__(self, function, types, args, named):
-        same = getattr(numpy, function.__name__, None) is function      # and not one of numpy.linalg's, say
-        ours = getattr(sys.modules["porism"], function.__name__, None) if same else None
-        if ours is None or {"out", "dtype", "where"} & set(named):
-            raise TypeError(f"numpy.{function.__name__} of a traced value: porism has no such function, or not with these "
-                            "arguments")
+        name = function.__name__
+        same = getattr(numpy, name, None) is function                   # and not one of numpy.linalg's, say
+        ours = AS_NUMPY.get(name, getattr(sys.modules["porism"], name, None)) if same else None
+        if not callable(ours) or {"out", "dtype", "where"} & set(named):
+            raise TypeError(f"{function.__module__}.{name} of a traced value: porism has no such function, or not with "
+                            f"these arguments{of_numpy(name)}")
         return ours(*args, **named)
 
     def __setitem__(self, index, value):
         raise TypeError("x[i] = v of a traced value, which does not change: write x = porism.put(x, i, v), or "
                         "x = porism.add_at(x, i, v) for x[i] += v")
+
+    def __pos__(self):
+        return self
 
     def __matmul__(self, other):
         return matmul(self, other)
@@ -290,32 +303,58 @@ def _written(index, names):
     if isinstance(index, (str, bytes, dict)):
         raise TypeError(f"an index {index!r}: there are numbers, slices, None, ..., arrays of integers and masks of bools")
     name = f"i_{len(names)}"
+    if isinstance(index, list) and not index:
+        index = numpy.zeros(0, int)
     names[name] = index.node() if isinstance(index, Size) else index
     return name
 
 
 def _parsed(x, text, names):
-    """What an index written so is; an error does not tell places in a text that nobody wrote."""
+    """What an index written so is; an error does not tell of a text that nobody wrote."""
     try:
         return x.graph.parse(text, tuple(names), tuple(names.values()))
     except (TypeError, ValueError, IndexError) as e:
-        raise type(e)(re.sub(r"; line 1, column \d+ of the text", "", str(e))) from None
+        said = re.sub(r"; line 1, column \d+ of the text", "", str(e))
+        said = said.replace("; write if m then x else y", "; write porism.where(m, x, y)")
+        raise type(e)(re.sub(r"\bi_\d+: ", "the index: ", said)) from None
+
+
+def _of_slices(parts):
+    """Parts of an index, slices as their ends."""
+    return [e for p in parts for e in ((p.start, p.stop) if isinstance(p, slice) else (p,))]
+
+
+def _has_node(parts):
+    return any(isinstance(p, (Node, Size)) for p in _of_slices(parts))
 
 
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
-    if not isinstance(x, Node):
-        return numpy.asarray(x)[index]
     parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, Node):
+        if not _has_node(parts):
+            return numpy.asarray(x)[index]
+        x = graph_of(_of_slices(parts)).constant(numpy.asarray(x))
     names = {"x": x}
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
     return _parsed(x, text, names)
 
 
+def _changed_at_once(x, index, value, sign):
+    x = numpy.array(x)
+    if sign == "=":
+        x[index] = value
+    else:
+        numpy.add.at(x, index, value)
+    return x
+
+
 def _changed(x, index, value, sign):
-    if not isinstance(x, Node):
-        raise TypeError("a changed copy is of a traced value: write x = x.copy(); x[i] = v of an array of NumPy's")
     parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, Node):
+        if not _has_node((value,) + parts):
+            return _changed_at_once(x, index, value, sign)
+        x = graph_of(_of_slices((value,) + parts)).constant(numpy.asarray(x))
     names = {"x": x, "v": value}
     text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
     return _parsed(x, text, names)
@@ -340,9 +379,9 @@ def _matmul(unused, operands, more):
 
 def matmul(x, y):
     """x @ y as NumPy's: batches lead and broadcast."""
-    from .build import at_once, graph_of
+    from .build import at_once
     graph = graph_of((x, y))
-    return at_once(_matmul, "@", 2, ())(x, y) if graph is None else _core.matmul(x, y, graph)
+    return at_once(_matmul, "@", 2, ())(*arrays_of((x, y))) if graph is None else _core.matmul(x, y, graph)
 
 
 def _einsum(labels, operands, more):
@@ -351,9 +390,9 @@ def _einsum(labels, operands, more):
 
 def einsum(labels, x, y):
     """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"."""
-    from .build import at_once, graph_of
+    from .build import at_once
     graph = graph_of((x, y))
-    return at_once(_einsum, labels, 2, ())(x, y) if graph is None else _core.einsum(labels, x, y, graph)
+    return at_once(_einsum, labels, 2, ())(*arrays_of((x, y))) if graph is None else _core.einsum(labels, x, y, graph)
 
 
 def _of_axes(name, x, axis, keepdims):
@@ -409,21 +448,16 @@ def norm(x):
 # ---- arrays of nothing but their shape ----
 
 
-def _graph_of_shape(sizes):
-    from .build import graph_of
-    return graph_of(sizes)
-
-
 def arange(n):
     """0, 1, ..., n - 1."""
-    graph = _graph_of_shape((n,))
+    graph = graph_of((n,))
     return numpy.arange(n) if graph is None else graph.iota(n)
 
 
 def full(shape, value, dtype=None):
     """An array that holds value everywhere."""
     sizes = sizes_of(shape)
-    graph = _graph_of_shape(sizes + (value,))
+    graph = graph_of(sizes + (value,))
     if graph is None:
         return numpy.full(sizes, value, None if dtype is None else numpy_dtype(dtype))
     node = graph.constant(numpy.asarray(value) if isinstance(value, (float, int)) else value)
@@ -460,3 +494,28 @@ def qr(x):
 def tri_solve(a, b, lower=True, turned=False):
     """z with a @ z = b, a triangular; turned: a.T @ z = b."""
     return build(operators.OP["TRI_SOLVE"], (a, b), (int(not lower), int(turned)))
+
+
+# ---- what functions of NumPy do otherwise than ours of the same name ----
+
+
+def _numpy_dot(x, y):
+    if not rank_of(x) or not rank_of(y):
+        return build(operators.OP["MUL"], (x, y))
+    if rank_of(y) > 2:
+        raise TypeError("numpy.dot of a traced value by an array of more than 2 axes: write porism.einsum")
+    return matmul(x, y)
+
+
+def _numpy_take(x, index, axis=None):
+    if axis is None:
+        return take(reshape(x, -1), index)
+    axis = axis_in(axis, rank_of(x))
+    return take(x, (slice(None),)*axis + (index,))
+
+
+def _numpy_cumsum(x, axis=None):
+    return operators.cumsum(reshape(x, -1), 0) if axis is None else operators.cumsum(x, axis)
+
+
+AS_NUMPY = {"dot": _numpy_dot, "take": _numpy_take, "cumsum": _numpy_cumsum, "put": None}

@@ -12,6 +12,7 @@ from .build import current, dtype_name, tracing
 from .nodes import Graph
 from .tree import flatten, paths, unflatten
 
+OPTIONS = ("tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache")
 SYMBOLS = "nmklpqrstuvwabcdefgh"        # for sizes, in order; then n1, n2, ...
 
 
@@ -22,7 +23,19 @@ def jit(function=None, *, static=(), **options):
     traced for each of their values.  Options are those of porism.compile: tier, threads, ..."""
     if function is None:
         return functools.partial(jit, static=static, **options)
+    if not callable(function):
+        raise TypeError(f"jit of {function!r}, which is no function")
+    unknown = [o for o in options if o not in OPTIONS]
+    if unknown:
+        raise TypeError(f"jit has no option {unknown[0]}: there are static (names of arguments), {', '.join(OPTIONS)}")
+    if not isinstance(static, str) and not (isinstance(static, (tuple, list)) and all(isinstance(s, str) for s in static)):
+        raise TypeError(f"static: a name of an argument, or a tuple of names, and not {static!r}")
     return Jit(function, (static,) if isinstance(static, str) else tuple(static), options).dispatch
+
+
+def kinds_in(value):
+    """What tells True, 1 and 1.0 apart, which are equal."""
+    return (type(value), *map(kinds_in, value)) if isinstance(value, tuple) else type(value)
 
 
 def is_traced(leaves):
@@ -47,7 +60,7 @@ class Jit:
     def plain(self, types):
         """A trace of arguments that are arrays and numbers, by place."""
         structure = (("tuple",), tuple(range(len(types))), ("leaf",)*len(types))
-        return self.trace(((structure, (("dict",), (), ())), ()), types)
+        return self.trace(((structure, (("dict",), (), ())), (), ()), types)
 
     def other(self, *args, **named):
         """A call whose arguments are structures or nodes, or are given by name."""
@@ -68,7 +81,7 @@ class Jit:
             args, named = (), bound.arguments
         leaves, structure = flatten(tuple(args))
         more, named_structure = flatten(dict(named))
-        key = ((structure, named_structure), tuple(static))
+        key = ((structure, named_structure), tuple(static), tuple(kinds_in(v) for _, v in static))
         try:
             hash(key)
         except TypeError as e:
@@ -81,7 +94,7 @@ class Jit:
         return function.compile(**self.options), rebuild
 
     def traced(self, key, types):
-        (structure, named_structure), static = key
+        (structure, named_structure), static, _ = key
         graph = Graph()
         graph.least = 2
         names = distinct(self.leaf_names(structure, named_structure))

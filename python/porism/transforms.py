@@ -8,7 +8,7 @@ import itertools
 from . import _core
 from .nodes import transpose
 from .trace import graph_for, jit, name_of
-from .tree import flatten, shown, unflatten
+from .tree import flatten, parts_of, shown, unflatten
 
 _numbers = itertools.count()
 
@@ -77,6 +77,9 @@ def _scalar(graph, value, what):
     y = graph.constant(value)
     if y.shape:
         raise TypeError(f"{what} of a function that gives {y.type}: wanted a scalar; write .sum(), or porism.jacobian")
+    if y.dtype[0] != "f":
+        raise TypeError(f"{y.where}: {what} of a function that gives {y.dtype}: wanted a real scalar; give floats, 3.0 for "
+                        "3, or write x.astype(\"f64\")")
     return y
 
 
@@ -242,12 +245,21 @@ def checkpoint(function):
 
 
 def _axes_of_leaves(args, in_axes):
-    """The axis, or None, of each leaf of the arguments."""
+    """The axis, or None, of each leaf of the arguments; an axis of a structure is that of all within."""
     if not isinstance(in_axes, (tuple, list)):
         in_axes = (in_axes,)*len(args)
     if len(in_axes) != len(args):
         raise ValueError(f"in_axes has {len(in_axes)} axes for {len(args)} arguments")
-    return [axis for axis, arg in zip(in_axes, args) for _ in flatten(arg)[0]]
+    return [axis for axes, arg in zip(in_axes, args) for axis in _axes_within(arg, axes)]
+
+
+def _axes_within(arg, axes):
+    if axes is None or isinstance(axes, int):
+        return [axes]*len(flatten(arg)[0])
+    parts, inner = parts_of(arg), parts_of(axes)
+    if parts is None or inner is None or parts[:2] != inner[:2]:
+        raise TypeError(f"in_axes has {axes!r} for {shown(flatten(arg)[1])}: wanted a number, None, or the like structure")
+    return [a for part, axis in zip(parts[2], inner[2]) for a in _axes_within(part, axis)]
 
 
 def _moved(node, out):
@@ -261,7 +273,10 @@ def _moved(node, out):
 @transform
 def vmap(function, in_axes=0, out_axes=0):
     """The function for all along an axis of its arguments at once; None as an axis: all take the same."""
-    def run(graph, *args):
+    def run(graph, *args, **named):
+        if named:
+            raise TypeError(f"vmap: argument {next(iter(named))} is given by name: give it by place, or bind it with "
+                            "functools.partial where all take the same")
         axes = _axes_of_leaves(args, in_axes)
         leaves, structure = flatten(args)
         values = [graph.constant(x) for x in leaves]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import porism
+from porism.instead import EXPRESSIONS
 
 
 def counted(f):
@@ -79,6 +80,11 @@ def test_arguments_by_name_and_static():
     assert f(5.0) == 9 and f(5.0, 1.0) == 16 and f(5.0, y=1.0, power=3) == 64 and f(5.0, flip=True, power=1) == -3
     with pytest.raises(ValueError, match="has no argument z"):
         porism.jit(lambda x: x, static="z")
+    for wrong, text in (({"static": 1}, "a tuple of names"), ({"static_argnums": 1}, "no option static_argnums: .*static")):
+        with pytest.raises(TypeError, match=text):
+            porism.jit(lambda x, n: x, **wrong)
+    with pytest.raises(TypeError, match="jit of 3, which is no function"):
+        porism.jit(3)
 
 
 def test_jit_within_jit():
@@ -151,10 +157,11 @@ def test_more_functions_of_numpy():
 def test_indices():
     x = np.arange(24.0).reshape(4, 6)
     parts = [0, -1, slice(1, 3), slice(None, None, -1), (slice(None), 2), (Ellipsis, slice(1, None)), (0, 3), None,
-             (slice(None), None, 1), np.array([0, 2, 2]), (slice(None), np.array([[0, 5], [1, 1]])), slice(None, None, 2),
+             (slice(None), None, 1), np.array([0, 2, 2]), (slice(None), np.array([[0, 5], [1, 1]])), slice(None, None, 2), [],
              (np.array([0, 1]), np.array([5, 4])), (slice(0, 0),)]
     for part in parts:
         np.testing.assert_array_equal(porism.jit(lambda x: x[part])(x), x[part], err_msg=str(part))
+    np.testing.assert_array_equal(porism.jit(lambda x: +x)(x), x)
     np.testing.assert_array_equal(porism.jit(lambda x: x[x > 10])(x), x[x > 10])
     np.testing.assert_array_equal(porism.jit(lambda x, i: x[i, :2])(x, np.array([3, 0])), x[[3, 0], :2])
     np.testing.assert_array_equal(porism.jit(lambda x: x[1:x.shape[0] - 1])(x), x[1:3])
@@ -181,6 +188,71 @@ def test_notation_of_a_function():
     f = porism.jit(lambda x, w: porism.log(1 + porism.exp(x @ w)).sum())
     assert f.notation(np.ones((2, 3)), np.ones(3)) == (
         "fn f(x: f64[n, m], w: f64[m]) -> f64 = sum(log(1 + exp(x @ w)))\n")
+
+
+def test_static_values_that_are_equal():
+    f = porism.jit(lambda x, how: -x if how is True else x*(how[0] if isinstance(how, tuple) else how), static="how")
+    assert f(3, True) == -3 and f(3, 1) == 3
+    assert [f(3, how).dtype.name for how in (1, 1.0, (1,), (1.0,))] == ["int64", "float64", "int64", "float64"]
+
+
+def test_tables_from_outside():
+    table, square = np.arange(10.0), np.arange(6.0).reshape(2, 3)
+    f = porism.jit(lambda i, v: (porism.take(table, i), porism.put(table, i, 7.0), porism.add_at(square, (1, i), v)))
+    taken, put, added = f(2, 0.5)
+    wanted = table.copy(), square.copy()
+    wanted[0][2], wanted[1][1, 2] = 7.0, 5.5
+    assert taken == 2.0
+    np.testing.assert_array_equal(put, wanted[0])
+    np.testing.assert_array_equal(added, wanted[1])
+    np.testing.assert_array_equal(porism.put(table, slice(0, 9), 7.0), np.append(np.full(9, 7.0), 9.0))
+    np.testing.assert_array_equal(porism.add_at(square, ([0, 0], [1, 1]), 2.0), [[0, 5, 2], [3, 4, 5]])
+    np.testing.assert_array_equal(table, np.arange(10.0))
+    np.testing.assert_array_equal(square, np.arange(6.0).reshape(2, 3))
+
+
+def test_lists_of_numbers_are_arrays_at_once():
+    np.testing.assert_array_equal(porism.sqrt([0.0, 4.0]), [0.0, 2.0])
+    np.testing.assert_array_equal(porism.matmul([[1.0, 2.0], [3.0, 4.0]], (1.0, 1.0)), [3.0, 7.0])
+    np.testing.assert_array_equal(porism.einsum("i,i->i", [1.0, 2.0], [3.0, 4.0]), [3.0, 8.0])
+    assert porism.sum([1.0, 2.0]) == 3 and porism.mean((1.0, 2.0)) == 1.5 and porism.sum([[1, 2], [3, 4]], 1)[1] == 7
+
+
+# Two matrices and two vectors: what a function of NumPy gives of nodes is what it gives of arrays, or it is refused.
+SHARED = sorted(n for n in dir(np) if not n.startswith("_") and hasattr(porism, n) and callable(getattr(np, n)))
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_functions_of_the_same_name_give_the_same(name):
+    function, x, v = getattr(np, name), np.array([[0.1, 0.7, 0.3], [0.5, 0.2, 0.9], [0.6, 0.4, 0.8]]), np.array([0.5, 0.25])
+    for first, *more in ((x,), (v,), (x > 0.5,), (x, x), (v, v), (x, 1), (v, 1), (x, [0, 1]), (x, v, 0.5), (x, 0.25, 0.5)):
+        try:
+            with np.errstate(all="ignore"):
+                wanted = function(first.copy(), *more)
+            given = porism.jit(lambda a: function(a, *more))(first)
+        except (TypeError, ValueError, IndexError, NotImplementedError):
+            continue
+        assert np.shape(given) == np.shape(wanted)
+        np.testing.assert_allclose(given, wanted, rtol=1e-3 if np.result_type(wanted) == np.float16 else 1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_what_is_written_instead(name):
+    """What a message tells to write in place of a function of NumPy's means the same."""
+    x, y = np.array([0.5, 2.0, 1.5]), np.array([3.0, 1.0, 2.0])
+    text = EXPRESSIONS[name]
+    two = "y" in re.findall(r"\b\w+\b", text)
+    function = {"norm": np.linalg.norm, "hstack": lambda x, y: np.hstack([x, y]), "flatten": np.ravel}.get(name) or (
+        getattr(np, name))
+    given = porism.jit(lambda x, y: eval(text, {"porism": porism, "np": np, "x": x, "y": y}))(x, y)
+    np.testing.assert_allclose(given, function(x, y) if two else function(x), rtol=1e-14)
+    for method in (lambda x, y: getattr(x, name), lambda x, y: function(x, y) if two else function(x)):
+        try:
+            porism.jit(method)(x, y)
+        except (TypeError, AttributeError) as e:
+            assert text in str(e) or f"porism.{name}(x)" in str(e)
+        else:
+            assert name in ("dot",)             # of NumPy's, it is there
 
 
 def cases():

@@ -187,3 +187,12 @@ def test_checkpoint_keeps_values():
 def test_stable_derivatives():
     assert jit(lambda x: porism.log(1 + porism.exp(x)))(1000.0) == 1000
     assert grad(lambda x: porism.log(1 + porism.exp(x)))(1000.0) == 1
+
+
+def test_axes_of_parts_of_arguments():
+    f = lambda p, x: p["w"]*x + p["b"][0]
+    p, x = {"w": np.arange(3.0), "b": [2.0]}, np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(porism.vmap(f, ({"w": 0, "b": [None]}, 1))(p, x), x.T*p["w"][:, None] + 2)
+    np.testing.assert_array_equal(porism.vmap(f, ({"w": 0, "b": None}, 1))(p, x), x.T*p["w"][:, None] + 2)
+    with pytest.raises(TypeError, match=r"in_axes has \{'w': 0\} for \{b: \[_\], w: _\}"):
+        porism.vmap(f, ({"w": 0}, 1))(p, x)

@@ -1,0 +1,42 @@
+"""What to write in place of functions and methods that other packages have, for messages."""
+from __future__ import annotations
+
+# of x, y: expressions that mean the same
+EXPRESSIONS = {
+    "ravel": "x.reshape(-1)", "flatten": "x.reshape(-1)", "dot": "x @ y", "square": "x*x", "reciprocal": "1/x",
+    "float_power": "x**y", "fabs": "abs(x)", "positive": "x", "copy": "x", "var": "porism.variance(x)",
+    "std": "porism.sqrt(porism.variance(x))", "average": "porism.mean(x)", "amax": "porism.max(x)",
+    "amin": "porism.min(x)", "ptp": "porism.max(x) - porism.min(x)", "norm": "porism.norm(x)",
+    "zeros_like": "porism.zeros(x.shape, x.dtype)", "ones_like": "porism.ones(x.shape, x.dtype)",
+    "inner": "porism.sum(x*y, -1)", "vdot": "porism.dot(x, y)", "outer": "x[:, None]*y", "diff": "x[1:] - x[:-1]",
+    "hstack": "porism.concatenate([x, y])", "append": "porism.concatenate([x, y])",
+    "array_equal": "porism.all(x == y)", "count_nonzero": "porism.sum((x != 0).astype(\"i64\"))",
+    "degrees": "x*(180/np.pi)", "rad2deg": "x*(180/np.pi)", "radians": "x*(np.pi/180)", "deg2rad": "x*(np.pi/180)",
+}
+# what takes more than x and y, or means a statement
+OTHERS = {
+    "at": "porism.put(x, i, v) or porism.add_at(x, i, v)", "put": "porism.put(x, i, v), a changed copy",
+    "fill": "x = porism.full(x.shape, v, x.dtype)", "full_like": "porism.full(x.shape, v, x.dtype)",
+    "vstack": "porism.stack, or porism.concatenate along axis 0", "tensordot": "porism.einsum",
+    "swapaxes": "porism.transpose(x, axes)", "moveaxis": "porism.transpose(x, axes)",
+    "permute": "porism.transpose(x, axes)", "unsqueeze": "porism.expand_dims(x, axis)", "view": "x.reshape(...)",
+    "detach": "porism.stop_gradient(x)", "item": "return x to see it: while tracing it has no value yet",
+    "tolist": "return x to see it: while tracing it has no value yet",
+    "numpy": "return x to see it: while tracing it has no value yet",
+    "backward": "porism.grad(f), of the function", "float": "x.astype(\"f32\")", "double": "x.astype(\"f64\")",
+}
+METHODS = {"clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",
+           "norm": "porism.norm(x)", "relu": "porism.relu(x)"}
+
+
+def of_numpy(name):
+    """"; write ..." in place of a function of NumPy's of nodes x and y; "" where there is nothing to say."""
+    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    return f"; write {found}" if found else ""
+
+
+def of_node(name, functions):
+    """The same in place of x.name."""
+    found = METHODS.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = found or (f"porism.{name}(x)" if name in functions else None)
+    return (": " if found and found.startswith("return") else ": write ") + found if found else ""

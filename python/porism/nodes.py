@@ -30,6 +30,11 @@ class Node(operators.Signs, _core.Node):
     def __str__(self):
         return _core.print_nodes((self,))
 
+    def __format__(self, how):
+        if how:
+            _no("a format", "Return it to see it")(self)
+        return str(self)
+
     def same(self, other):
         """Whether both are one node: equal values of one graph that were built alike are."""
         return isinstance(other, _core.Node) and self.graph is other.graph and self.id == other.id
@@ -38,6 +43,7 @@ class Node(operators.Signs, _core.Node):
                    "element, or porism.cond(c, f, g, x), which computes one side; instead of `while`, porism.while_loop")
     __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); return it to see it")
     __int__ = _no("int()", "Leave it as it is, or x.astype(\"i64\"); return it to see it")
+    __round__ = _no("round()", "Write porism.round(x)")
     __complex__ = _no("complex()", "Leave it as it is; return it to see it")
     __index__ = _no("an index or a count", "Write porism.fori(0, n, body, first) for a loop of n passes, x[i] for an "
                     "element of a traced x")

@@ -44,7 +44,7 @@ class Variables:
         self.values, self.fresh, self.structures = [], [], []
         for place in self.places:
             leaves, structure = flatten(args[place])
-            values = [graph.constant(x) for x in leaves]
+            values = [_real(graph.constant(x), place, len(leaves)) for x in leaves]
             fresh = [graph.input_like(fresh_name(), v) for v in values]
             self.args[place] = unflatten(structure, fresh)
             self.values += values
@@ -62,6 +62,14 @@ class Variables:
             made.append(unflatten(structure, leaves[at:at + n]))
             at += n
         return tuple(made) if self.tuple else made[0]
+
+
+def _real(node, place, leaves):
+    if node.dtype[0] != "f":
+        what = f"argument {place}" if leaves == 1 else f"a part of argument {place}"
+        raise TypeError(f"a derivative by {what}, which is {node.type}: wanted real floats; give 3.0 for 3, or write "
+                        "x.astype(\"f64\") before")
+    return node
 
 
 def _place(chosen, args):

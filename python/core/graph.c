@@ -178,7 +178,7 @@ static por_node *constant_of(PyObject *o, Graph *g)
 	}
 	int64_t strides[RANK_MAX];
 	por_array view;
-	Py_INCREF(o);
+	PyObject *given = Py_NewRef(o);           /* the caller's, too: it outlives what is made of it */
 	for (int copied = 0; copied < 2; copied++) {
 		if (is_numpy_array(o) && numpy_dtype((NumpyArray *)(void *)o) && view_array(o, &view, strides)) {
 			por_node *n = por_constant_array(g->g, &view);
@@ -190,8 +190,7 @@ static por_node *constant_of(PyObject *o, Graph *g)
 		if (!array) return NULL;
 		o = array;
 	}
-	PyErr_Format(PyExc_TypeError, "an array of dtype %R has no place in a graph",
-		((NumpyArray *)(void *)o)->descr);
+	PyErr_Format(PyExc_TypeError, "%R has no place in a graph: give arrays and numbers", given);
 	Py_DECREF(o);
 	return NULL;
 }

@@ -26,6 +26,13 @@ from .trace import jit
 from .transforms import checkpoint, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 from .tree import tree_map
 
+
+
+def __getattr__(name):
+    from .instead import of_module
+    raise AttributeError(f"module 'porism' has no {name}{of_module(name)}")
+
+
 __version__ = _core.version
 Program = _core.Program
 _core.set_classes(nodes.Node, nodes.Size, _os.path.dirname(_os.path.abspath(__file__)) + _os.sep)

@@ -1,6 +1,8 @@
 """What to write in place of functions and methods that other packages have, for messages."""
 from __future__ import annotations
 
+import re
+
 # of x, y: expressions that mean the same
 EXPRESSIONS = {
     "ravel": "x.reshape(-1)", "flatten": "x.reshape(-1)", "dot": "x @ y", "square": "x*x", "reciprocal": "1/x",
@@ -40,3 +42,17 @@ def of_node(name, functions):
     found = METHODS.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
     found = found or (f"porism.{name}(x)" if name in functions else None)
     return (": " if found and found.startswith("return") else ": write ") + found if found else ""
+
+
+def of_module(name):
+    """The same in place of porism.name; else what the notation has of that name, or says to write."""
+    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    if found or name.startswith("_") or not name.isascii():
+        return f"; write {found}" if found else ""
+    from .nodes import Graph
+    try:
+        Graph().expression(f"{name}(x)")
+    except Exception as e:
+        hint = re.search(re.escape(name) + " is not declared: (.*)", str(e))
+        return f"; in the notation: {hint[1]}" if hint else ""
+    return f"; the notation has it: porism.notation(\"{name}(x)\", x=x)"

@@ -46,9 +46,9 @@ class Node(operators.Signs, _core.Node):
     __round__ = _no("round()", "Write porism.round(x)")
     __complex__ = _no("complex()", "Leave it as it is; return it to see it")
     __index__ = _no("an index or a count", "Write porism.fori(0, n, body, first) for a loop of n passes, x[i] for an "
-                    "element of a traced x")
+                    "element of a traced x, porism.take(a, i) for a[i] of an array of NumPy's")
     __array__ = _no("numpy.asarray()", "Use porism's functions of the same name, porism.stack([a, b]) for an array of "
-                    "several; return it to see it")
+                    "several, porism.take(a, i) for a[i] of an array of NumPy's; return it to see it")
 
     def __getattr__(self, name):
         raise AttributeError(f"a traced value has no {name}{of_node(name, operators.__all__)}")
@@ -184,7 +184,8 @@ class Size(_core.Size):
 
     def __index__(self):
         raise TypeError(f"the size {self.text} as a number: the function is compiled for all sizes. Write "
-                        "porism.fori(0, n, body, first) for a loop of n passes, porism.scan(f, first, x) for one over x")
+                        "porism.fori(0, n, body, first) for a loop of n passes, porism.scan(f, first, x) for one over x, "
+                        "porism.take(a, slice(0, n)) for a[:n] of an array of NumPy's")
 
     def _compare(self, other, name):
         """True or False where that is so for all sizes, else a node."""
@@ -205,6 +206,9 @@ def _size_signs():
         def compute(self, other):
             if isinstance(other, Size) or (isinstance(other, int) and not isinstance(other, bool) and other >= 0):
                 return _core.size_op(name, other, self) if turned else _core.size_op(name, self, other)
+            if isinstance(other, (list, tuple)):
+                raise TypeError(f"a list and the size {self.text}: the function is compiled for all sizes. Write "
+                                "porism.full(n, v) for [v]*n")
             node = self.node()
             return getattr(node, mine)(other)
         return compute
@@ -281,7 +285,7 @@ def squeeze(x, axis):
 def concatenate(arrays, axis=0):
     """Arrays one after another along an axis."""
     arrays = tuple(arrays)
-    rank = max((len(a.shape) for a in arrays), default=0)
+    rank = max((rank_of(a) for a in arrays), default=0)
     return build(operators.OP["CONCAT"], arrays, (axis % rank if rank else axis,))
 
 
@@ -330,6 +334,51 @@ def _of_slices(parts):
     return [e for p in parts for e in ((p.start, p.stop) if isinstance(p, slice) else (p,))]
 
 
+def _axes_taken(part):
+    """How many axes a part of an index is of."""
+    mask = getattr(part, "dtype", None) if isinstance(part, (Node, numpy.ndarray)) else None
+    return 0 if part is None else rank_of(part) if mask == "bool" else 1
+
+
+def _from_start(x, parts):
+    """Parts of an index of x, in which numbers in arrays and lists count from the start, those below 0 too."""
+    found, axis = [], 0
+    for i, part in enumerate(parts):
+        if part is Ellipsis:
+            axis = x.ndim - sum(map(_axes_taken, parts[i + 1:]))
+        elif isinstance(part, (list, numpy.ndarray)) and axis < x.ndim:
+            part = _elements_from_start(x, part, axis)
+        axis += 0 if part is Ellipsis else _axes_taken(part)
+        found.append(part)
+    return tuple(found)
+
+
+def _elements_from_start(x, part, axis):
+    if isinstance(part, list) and any(isinstance(p, (Node, Size)) for p in part):
+        return part
+    numbers = numpy.asarray(part)
+    if numbers.dtype.kind == "b":
+        return numbers
+    if numbers.dtype.kind != "i" or numbers.ndim == 0 or not (numbers < 0).any():
+        return part
+    graph, size = x.graph, x.shape[axis]
+    return graph.constant(numbers.astype("i8")) + graph.constant((numbers < 0).astype("i8"))*size
+
+
+def _moved_first(x, parts):
+    """(at, n): the n axes of arrays of indices, which the notation has at place `at`, come first, as NumPy has it where
+    those and numbers stand apart; at = 0: they stay."""
+    arrays = [i for i, p in enumerate(parts) if isinstance(p, (list, numpy.ndarray, Node)) and rank_of(p)]
+    numbers = [i for i, p in enumerate(parts) if i not in arrays and p is not None and p is not Ellipsis
+               and not isinstance(p, slice)]
+    chosen = sorted(arrays + numbers)
+    if not arrays or chosen[-1] - chosen[0] == len(chosen) - 1:
+        return 0, 0
+    rest = x.ndim - sum(_axes_taken(p) for p in parts if p is not Ellipsis)
+    before = [rest if p is Ellipsis else 1 for i, p in enumerate(parts[:arrays[0]]) if i not in numbers]
+    return sum(before), max(1 if _axes_taken(parts[i]) > 1 else rank_of(parts[i]) for i in arrays)
+
+
 def _has_node(parts):
     return any(isinstance(p, (Node, Size)) for p in _of_slices(parts))
 
@@ -341,9 +390,10 @@ def take(x, index):
         if not _has_node(parts):
             return numpy.asarray(x)[index]
         x = graph_of(_of_slices(parts)).constant(numpy.asarray(x))
-    names = {"x": x}
+    names, parts = {"x": x}, _from_start(x, parts)
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
-    return _parsed(x, text, names)
+    y, (at, n) = _parsed(x, text, names), _moved_first(x, parts)
+    return transpose(y, [*range(at, at + n), *range(at), *range(at + n, y.ndim)]) if at else y
 
 
 def _changed_at_once(x, index, value, sign):
@@ -361,7 +411,10 @@ def _changed(x, index, value, sign):
         if not _has_node((value,) + parts):
             return _changed_at_once(x, index, value, sign)
         x = graph_of(_of_slices((value,) + parts)).constant(numpy.asarray(x))
-    names = {"x": x, "v": value}
+    names, parts = {"x": x, "v": value}, _from_start(x, parts)
+    if _moved_first(x, parts)[0] and rank_of(value):
+        raise TypeError("numbers apart from arrays of indices, and a value with axes: write two steps, as in "
+                        "porism.put(x, 0, porism.put(x[0], (slice(None), i), v))")
     text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
     return _parsed(x, text, names)
 

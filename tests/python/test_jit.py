@@ -211,6 +211,68 @@ def test_tables_from_outside():
     np.testing.assert_array_equal(square, np.arange(6.0).reshape(2, 3))
 
 
+def test_numbers_below_0_in_arrays():
+    x = np.arange(60.0).reshape(3, 4, 5)
+    mask = np.array([True, False, True])
+    for part in ([0, -1], np.array([-3, -1]), (slice(None), [-1, 1]), (Ellipsis, np.array([[-5], [-1]])), (None, [-1]),
+                 (0, [-1, -4]), ([-1, 0], [-2, 1]), (Ellipsis, [-1], slice(1, 3)), (mask, [-1]),
+                 (1, Ellipsis, [-2]), (0, slice(None), [1, 2, 0]), (slice(1, 3), 2, None, np.array([[0, 1], [2, 3]])),
+                 ([0, 1], slice(None), 2), (None, 1, slice(None), np.array([True, False, True, True, False])), (0, [1, 2]),
+                 (slice(None), 0, [1, 2]), [True, False, True]):
+        np.testing.assert_array_equal(porism.jit(lambda x: x[part])(x), x[part], err_msg=str(part))
+    changed = porism.jit(lambda x: (porism.put(x, (slice(None), [-1, 0]), 0.0), porism.add_at(x, [-1, -1], 1.0)))(x)
+    wanted = x.copy(), x.copy()
+    wanted[0][:, [-1, 0]] = 0
+    np.add.at(wanted[1], [-1, -1], 1.0)
+    for a, b in zip(changed, wanted):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(porism.jit(lambda x, i: x[i, :, [1, 2]])(x, 0), x[0, :, [1, 2]])
+    np.testing.assert_array_equal(porism.jit(lambda x: porism.put(x, (0, slice(None), [1, 2]), 7.0))(x)[0, :, 1:3], 7.0)
+    with pytest.raises(TypeError, match="numbers apart from arrays of indices"):
+        porism.jit(lambda x: porism.put(x, (0, slice(None), [1, 2]), np.ones((2, 4))))(x)
+    np.testing.assert_array_equal(porism.jit(lambda v: porism.concatenate([v, [1.0]]))(x[0, 0]), [0, 1, 2, 3, 4, 1])
+
+
+def random_index(rng, shape):
+    """An index that NumPy takes of an array of this shape."""
+    parts, size = [], int(rng.integers(1, 4))
+    for n in shape:
+        kind = rng.choice(["number", "slice", "array", "mask", "all"], p=[0.25, 0.2, 0.25, 0.1, 0.2])
+        if kind == "number":
+            parts.append(int(rng.integers(-n, n)))
+        elif kind == "slice":
+            a, b = sorted(int(k) for k in rng.integers(0, n + 1, 2))
+            parts.append([slice(a, b), slice(a, b, 2), slice(None, None, -1), slice(a - n if a else None, None)][rng.integers(4)])
+        elif kind == "array":
+            parts.append(rng.integers(-n, n, [(size,), (2, size), (1,)][rng.integers(3)]))
+        elif kind == "mask":
+            parts.append(np.arange(n) < size)
+        else:
+            parts.append(slice(None))
+        if rng.random() < 0.15:
+            parts.append(None)
+    if rng.random() < 0.3:
+        parts[rng.integers(len(parts)):] = [Ellipsis]
+    elif rng.random() < 0.3:
+        parts.insert(rng.integers(len(parts) + 1), Ellipsis)
+    return tuple(parts)
+
+
+def test_indices_at_random():
+    rng, x, same = np.random.default_rng(5), np.arange(60.0).reshape(3, 4, 5), 0
+    for _ in range(400):
+        part = random_index(rng, x.shape)
+        try:
+            wanted = x[part]
+            given = porism.jit(lambda x: x[part], tier="interpret")(x)
+        except TypeError as e:
+            assert "index arrays stand apart" in str(e), part
+            continue
+        np.testing.assert_array_equal(given, wanted, err_msg=str(part))
+        same += 1
+    assert same > 300
+
+
 def test_lists_of_numbers_are_arrays_at_once():
     np.testing.assert_array_equal(porism.sqrt([0.0, 4.0]), [0.0, 2.0])
     np.testing.assert_array_equal(porism.matmul([[1.0, 2.0], [3.0, 4.0]], (1.0, 1.0)), [3.0, 7.0])

@@ -85,6 +85,8 @@ bool view_array(PyObject *o, por_array *to, int64_t *strides)
 PyObject *as_array(PyObject *o, int dtype)
 {
 	if (is_numpy_array(o)) return PyObject_CallMethod(o, "copy", NULL);
+	if (PyType_IsSubtype(Py_TYPE(o), numpy_array_type))
+		return PyErr_Format(PyExc_TypeError, "a masked array: give x.filled(v), or x.data and its mask x.mask");
 	PyObject *like = NULL;
 	bool tensor = PyObject_HasAttrString(o, "__dlpack__");
 	if (tensor && !PyObject_HasAttrString(o, "__array_interface__"))

@@ -58,9 +58,11 @@ enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100 };
 bool numpy_import(void);
 extern PyTypeObject *numpy_array_type;
 extern PyObject *numpy;                          /* the module */
+/* A masked one is none: as_array says so. */
 static inline bool is_numpy_array(PyObject *o)
 {
-	return Py_TYPE(o) == numpy_array_type || PyType_IsSubtype(Py_TYPE(o), numpy_array_type);
+	if (Py_TYPE(o) == numpy_array_type) return true;
+	return PyType_IsSubtype(Py_TYPE(o), numpy_array_type) && !PyObject_HasAttrString(o, "mask");
 }
 /* The dtype of a NumPy array; POR_NO_DTYPE: one that Porism does not have. */
 int numpy_dtype(const NumpyArray *);

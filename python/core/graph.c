@@ -80,12 +80,35 @@ PyObject *raise_error(const por_error *e)
 	return NULL;
 }
 
+/* What to write, as one writes it in Python: the graph says it in the notation, which a text has. */
+static PyObject *said_in_python(const char *text)
+{
+	static const char *const said[][2] = {{"as in sum[1, keep](x)", "as in x.sum(1, keepdims=True)"},
+		{"as in bool(x)", "as in x.astype(\"f64\")"}};
+	PyObject *s = PyUnicode_FromString(text);
+	for (int i = 0; s && i < 2; i++) put_object(&s, PyObject_CallMethod(s, "replace", "ss", said[i][0], said[i][1]));
+	for (int d = POR_BOOL; s && d < POR_KEY; d++) {
+		PyObject *from = PyUnicode_FromFormat("as in %s(x)", por_dtype_name(d));
+		PyObject *to = PyUnicode_FromFormat("as in x.astype(\"%s\")", por_dtype_name(d));
+		if (from && to) put_object(&s, PyObject_CallMethod(s, "replace", "OO", from, to));
+		Py_XDECREF(from);
+		Py_XDECREF(to);
+	}
+	return s;
+}
+
 PyObject *raise_graph(Graph *g)
 {
 	if (PyErr_Occurred()) return NULL;
 	por_error e = *por_graph_error(g->g);
 	por_clear_error(g->g);
-	return raise_error(&e);
+	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
+	char *shown = por_error_show(&e, NULL);
+	PyObject *s = said_in_python(shown ? shown : e.text);
+	if (s) PyErr_SetObject(class_of(&e), s);
+	Py_XDECREF(s);
+	por_text_free(shown);
+	return NULL;
 }
 
 /* ---- giving and taking -------------------------------------------------------------------------------------------- */

@@ -200,6 +200,8 @@ def as_leaf(x):
     """An argument as an array of NumPy's, without a copy where there need be none."""
     if isinstance(x, (float, int)):
         return x
+    if isinstance(x, numpy.ma.MaskedArray):
+        raise TypeError("a masked array: give x.filled(v), or x.data and its mask x.mask")
     if isinstance(x, (numpy.ndarray, numpy.generic)) or hasattr(x, "__array_interface__"):
         a = numpy.asarray(x)
     elif hasattr(x, "__dlpack__"):

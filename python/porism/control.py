@@ -11,6 +11,9 @@ from .tree import flatten, shown, unflatten
 
 def cond(condition, yes, no, *operands):
     """yes(*operands) where the condition, one bool, holds, else no(*operands): one of them alone is computed."""
+    if not callable(yes) or not callable(no):
+        raise TypeError("cond: wanted two functions, as in porism.cond(c, lambda: a, lambda: b); porism.where(c, a, b) "
+                        "chooses among values")
     if not isinstance(condition, _core.Node):
         return (yes if condition else no)(*operands)
     graph = condition.graph

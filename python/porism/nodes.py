@@ -163,8 +163,8 @@ class Node(operators.Signs, _core.Node):
 
 
 class Size(_core.Size):
-    """The size of an axis, a symbol or an expression of symbols.  It can be computed with, is a size wherever one is
-    wanted, and is a number (an i64 scalar) among nodes."""
+    """The size of an axis, a symbol or an expression of symbols.  It can be computed with, is a size wherever one
+    is wanted, and is a number (an i64 scalar) among nodes."""
     __slots__ = ()
     __array_ufunc__ = Node.__array_ufunc__
 

@@ -38,7 +38,7 @@ class Variables:
 
     def __init__(self, graph, args, chosen):
         self.graph = graph
-        self.tuple = not isinstance(chosen, int)
+        self.tuple = isinstance(chosen, (tuple, list))
         self.places = [_place(c, args) for c in (chosen if self.tuple else (chosen,))]
         self.args = list(args)
         self.values, self.fresh, self.structures = [], [], []
@@ -73,6 +73,8 @@ def _real(node, place, leaves):
 
 
 def _place(chosen, args):
+    if not isinstance(chosen, int):
+        raise TypeError(f"argnums: numbers of arguments from 0, and not {chosen!r}")
     if not -len(args) <= chosen < len(args):
         raise ValueError(f"there is no argument {chosen}: {len(args)} are given by place")
     return chosen % len(args)
@@ -150,6 +152,8 @@ def _jvp(graph, function, primals, tangents):
 
 def jvp(function, primals, tangents):
     """(function(*primals), its derivative along the tangents)"""
+    if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
+        raise TypeError("jvp: arguments and tangents are tuples, as in porism.jvp(f, (x,), (v,))")
     graph = graph_for(flatten((primals, tangents))[0])
     if graph is None:
         return jit(lambda p, t: jvp(function, p, t))(tuple(primals), tuple(tangents))

@@ -18,14 +18,14 @@ import os as _os
 from . import _core, nodes, operators
 from .control import cond, fori, scan, while_loop
 from .explicit import compile, graph, load, notation
-from .nodes import (Graph, Node, Size, add_at, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
-                    log_softmax, matmul, mean, norm, one_hot, ones, put, qr, relu, reshape, softmax, squeeze, stack, take,
-                    top_k, transpose, tri_solve, variance, zeros)
+from .indices import add_at, put, take
+from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
+                    log_softmax, matmul, mean, norm, one_hot, ones, qr, relu, reshape, softmax, squeeze,
+                    stack, top_k, transpose, tri_solve, variance, zeros)
 from .operators import *                # noqa: F401, F403: the functions that __all__ of it names
 from .trace import jit
 from .transforms import checkpoint, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 from .tree import tree_map
-
 
 
 def __getattr__(name):

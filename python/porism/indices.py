@@ -1,0 +1,140 @@
+"""x[...] of nodes, and changed copies: written in the notation, with NumPy's meaning."""
+from __future__ import annotations
+
+import re
+
+import numpy
+
+from . import _core, operators
+from .build import build, graph_of, rank_of
+
+
+def _written(index, names):
+    """One part of an index as the notation writes it; nodes get a name."""
+    if index is None:
+        return "_"
+    if index is Ellipsis:
+        return ".."
+    if isinstance(index, slice):
+        ends = ["" if s is None else _written(s, names) for s in (index.start, index.stop)]
+        return ":".join(ends) + ("" if index.step is None else f":{int(index.step)}")
+    if isinstance(index, (int, numpy.integer)) and not isinstance(index, (bool, numpy.bool_)):
+        return str(int(index))
+    if isinstance(index, (str, bytes, dict)):
+        raise TypeError(f"an index {index!r}: there are numbers, slices, None, ..., arrays of integers and masks of bools")
+    name = f"i_{len(names)}"
+    if isinstance(index, list) and not index:
+        index = numpy.zeros(0, int)
+    names[name] = index.node() if isinstance(index, _core.Size) else index
+    return name
+
+
+def _parsed(x, text, names):
+    """What an index written so is; an error does not tell of a text that nobody wrote."""
+    try:
+        return x.graph.parse(text, tuple(names), tuple(names.values()))
+    except (TypeError, ValueError, IndexError) as e:
+        said = re.sub(r"; line 1, column \d+ of the text", "", str(e))
+        said = said.replace("; write if m then x else y", "; write porism.where(m, x, y)")
+        raise type(e)(re.sub(r"\bi_\d+: ", "the index: ", said)) from None
+
+
+def _of_slices(parts):
+    """Parts of an index, slices as their ends."""
+    return [e for p in parts for e in ((p.start, p.stop) if isinstance(p, slice) else (p,))]
+
+
+def _axes_taken(part):
+    """How many axes a part of an index is of."""
+    mask = getattr(part, "dtype", None) if isinstance(part, (_core.Node, numpy.ndarray)) else None
+    return 0 if part is None else rank_of(part) if mask == "bool" else 1
+
+
+def _from_start(x, parts):
+    """Parts of an index of x, in which numbers in arrays and lists count from the start, those below 0 too."""
+    found, axis = [], 0
+    for i, part in enumerate(parts):
+        if part is Ellipsis:
+            axis = x.ndim - sum(map(_axes_taken, parts[i + 1:]))
+        elif isinstance(part, (list, numpy.ndarray)) and axis < x.ndim:
+            part = _elements_from_start(x, part, axis)
+        axis += 0 if part is Ellipsis else _axes_taken(part)
+        found.append(part)
+    return tuple(found)
+
+
+def _elements_from_start(x, part, axis):
+    if isinstance(part, list) and any(isinstance(p, (_core.Node, _core.Size)) for p in part):
+        return part
+    numbers = numpy.asarray(part)
+    if numbers.dtype.kind == "b":
+        return numbers
+    if numbers.dtype.kind != "i" or numbers.ndim == 0 or not (numbers < 0).any():
+        return part
+    graph, size = x.graph, x.shape[axis]
+    return graph.constant(numbers.astype("i8")) + graph.constant((numbers < 0).astype("i8"))*size
+
+
+def _moved_first(x, parts):
+    """(at, n): the n axes of arrays of indices, which the notation has at place `at`, come first, as NumPy has it where
+    those and numbers stand apart; at = 0: they stay."""
+    arrays = [i for i, p in enumerate(parts) if isinstance(p, (list, numpy.ndarray, _core.Node)) and rank_of(p)]
+    numbers = [i for i, p in enumerate(parts) if i not in arrays and p is not None and p is not Ellipsis
+               and not isinstance(p, slice)]
+    chosen = sorted(arrays + numbers)
+    if not arrays or chosen[-1] - chosen[0] == len(chosen) - 1:
+        return 0, 0
+    rest = x.ndim - sum(_axes_taken(p) for p in parts if p is not Ellipsis)
+    before = [rest if p is Ellipsis else 1 for i, p in enumerate(parts[:arrays[0]]) if i not in numbers]
+    return sum(before), max(1 if _axes_taken(parts[i]) > 1 else rank_of(parts[i]) for i in arrays)
+
+
+def _has_node(parts):
+    return any(isinstance(p, (_core.Node, _core.Size)) for p in _of_slices(parts))
+
+
+def take(x, index):
+    """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, _core.Node):
+        if not _has_node(parts):
+            return numpy.asarray(x)[index]
+        x = graph_of(_of_slices(parts)).constant(numpy.asarray(x))
+    names, parts = {"x": x}, _from_start(x, parts)
+    text = f"x[{', '.join(_written(p, names) for p in parts)}]"
+    y, (at, n) = _parsed(x, text, names), _moved_first(x, parts)
+    order = (*range(at, at + n), *range(at), *range(at + n, y.ndim))
+    return build(operators.OP["TRANSPOSE"], (y,), order) if at else y
+
+
+def _changed_at_once(x, index, value, sign):
+    x = numpy.array(x)
+    if sign == "=":
+        x[index] = value
+    else:
+        numpy.add.at(x, index, value)
+    return x
+
+
+def _changed(x, index, value, sign):
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, _core.Node):
+        if not _has_node((value,) + parts):
+            return _changed_at_once(x, index, value, sign)
+        x = graph_of(_of_slices((value,) + parts)).constant(numpy.asarray(x))
+    names, parts = {"x": x, "v": value}, _from_start(x, parts)
+    if _moved_first(x, parts)[0] and rank_of(value):
+        raise TypeError("numbers apart from arrays of indices, and a value with axes: write two steps, as in "
+                        "porism.put(x, 0, porism.put(x[0], (slice(None), i), v))")
+    text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
+    return _parsed(x, text, names)
+
+
+def put(x, index, value):
+    """A copy of x with x[index] = value; of equal indices the last stays."""
+    return _changed(x, index, value, "=")
+
+
+def add_at(x, index, value):
+    """A copy of x with value added at x[index]; of equal indices all are added."""
+    return _changed(x, index, value, "+=")

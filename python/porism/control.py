@@ -5,6 +5,7 @@ import numpy
 
 from . import _core
 from .build import dtype_name
+from .nodes import reshape
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
 
@@ -55,11 +56,16 @@ class Carried:
         given = x.type if isinstance(x, _core.Node) else dtype_name(type(x))
         if given[0] == "f" and node.dtype[0] not in "fc":
             raise TypeError(f"a loop that begins with {node.type} goes on with {given}: begin with a float, 0.0 for 0")
-        sizes = zip(node.shape, x.shape) if isinstance(x, _core.Node) and len(node.shape) == len(x.shape) else ()
-        if any(isinstance(a, int) and isinstance(b, _core.Size) for a, b in sizes):
-            raise TypeError(f"a loop that begins with {node.type} goes on with {given}: begin with the sizes of what it "
-                            "computes with, as in porism.zeros(w.shape[0])")
-        return x
+        return self.of_shape(node, x) if isinstance(x, _core.Node) else x
+
+    def of_shape(self, node, x):
+        """x, whose numbers are the carried symbols of sizes, or the other way around: which the call checks."""
+        pairs = list(zip(node.shape, x.shape))
+        differ = [(a, b) for a, b in pairs if isinstance(a, int) != isinstance(b, int)]
+        if len(node.shape) != len(x.shape) or not differ or any(n < self.graph.least for pair in differ for n in pair
+                                                               if isinstance(n, int)):
+            return x
+        return reshape(x, tuple(a if isinstance(a, int) != isinstance(b, int) else b for a, b in pairs))
 
     def last(self):
         return unflatten(self.structure, [self.loop.last(n) for n in self.nodes])

@@ -196,3 +196,28 @@ def test_axes_of_parts_of_arguments():
     np.testing.assert_array_equal(porism.vmap(f, ({"w": 0, "b": None}, 1))(p, x), x.T*p["w"][:, None] + 2)
     with pytest.raises(TypeError, match=r"in_axes has \{'w': 0\} for \{b: \[_\], w: _\}"):
         porism.vmap(f, ({"w": 0}, 1))(p, x)
+
+
+def test_loops_of_sizes_that_one_side_has_as_numbers(rng):
+    """Begun with zeros(4) and going on with n, or begun with n and going on with what a table from outside has."""
+    w, u, x, turn = rng.normal(size=(4, 4))/2, rng.normal(size=(4, 2)), rng.normal(size=(6, 2)), np.array([[0.0, 1.0], [-1.0, 0.5]])
+
+    def network(w, u, x):
+        return porism.sum(porism.scan(lambda h, v: (porism.tanh(w @ h + u @ v), h), porism.zeros(4), x)[0]**2)
+
+    def plain(w):
+        h = np.zeros(4)
+        for v in x:
+            h = np.tanh(w @ h + u @ v)
+        return np.sum(h**2)
+    value, slope = jit(porism.value_and_grad(network))(w, u, x)
+    np.testing.assert_allclose(value, plain(w), rtol=1e-12)
+    np.testing.assert_allclose(slope, central(plain, w), atol=1e-8)
+    start = np.array([1.0, 2.0])
+    wanted = np.linalg.matrix_power(turn, 5) @ start
+    np.testing.assert_allclose(porism.fori(0, 5, lambda i, y: turn @ y, start), wanted)
+    np.testing.assert_allclose(porism.scan(lambda y, v: (turn @ y + 0*v, y), start, np.ones(5))[0], wanted)
+    np.testing.assert_allclose(porism.vmap(lambda s: porism.fori(0, 5, lambda i, y: turn @ y, s))(np.stack([start, 2*start])),
+                               [wanted, 2*wanted])
+    np.testing.assert_allclose(porism.while_loop(lambda y: porism.sum(y*y) < 100, lambda y: 2*turn @ y, start),
+                               8*turn @ turn @ turn @ start)

@@ -48,7 +48,8 @@ Binding *again_known(Elab *e, const Syntax *s, const KeptAgain *k, const KeptCal
 	Node **given = NEW_ARRAY(g->arena, Node *, k->arguments + known->noutside + 1),
 	     **result = NEW_ARRAY(g->arena, Node *, known->form.nresult + 1);
 	if (k->arguments) memcpy(given, call->given, k->arguments * sizeof *given);
-	memcpy(given + k->arguments, known->outside, known->noutside * sizeof *given);
+	if (known->noutside)
+		memcpy(given + k->arguments, known->outside, known->noutside * sizeof *given);
 	at(e, s);
 	return kept_apply(g, &known->form, given, result) ? binding_refill(g, known->shape, result) : NULL;
 }
@@ -66,7 +67,8 @@ void again_keep(Elab *e, const KeptAgain *k, const KeptCall *call, const KeptFor
 	item->form = *form;
 	item->noutside = call->n - k->arguments;
 	item->outside = NEW_ARRAY(a, Node *, item->noutside + 1);
-	memcpy(item->outside, call->given + k->arguments, item->noutside * sizeof *item->outside);
+	if (item->noutside)
+		memcpy(item->outside, call->given + k->arguments, item->noutside * sizeof *item->outside);
 	item->shape = shape;
 	table_add(&e->again, again_hash(k), item);
 }

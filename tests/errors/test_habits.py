@@ -57,7 +57,7 @@ def main(porism):
         code, _, said = run(porism, "eval", f"{name}(x)", GIVEN["x"])
         judge(code == 1 and (example or says) in said, f"{name}(x): {said}")
     for name in " ".join(lines("names.txt")).split():
-        code, out, said = run(porism, "eval", name if name[0].isupper() and len(name) > 3 else f"{name}(x)", GIVEN["x"])
+        _, _, said = run(porism, "eval", name if name[0].isupper() and len(name) > 3 else f"{name}(x)", GIVEN["x"])
         bare = re.search(r"is not declared$", said, flags=re.M)
         judge(not bare, f"{name}: {said}")
     for line in lines("mistakes.txt"):

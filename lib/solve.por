@@ -13,6 +13,25 @@ fn linear(A: T[n, n], b: T[n]) =
     let (Q, R) = qr(A)
     in tri_solve[upper](R, b @ Q)
 
+# L, a lower triangle with positive diagonal and L @ L.T == A, of a symmetric positive definite A, of which the lower
+# half is read; NaN where A is not such.  Column by column.  Its differential is L times the lower half, with half the
+# diagonal, of L^-1 @ dA @ L^-T.
+fn cholesky(A: T[n, n]) = with_derivative(cholesky_columns, cholesky_differential)(A)
+fn cholesky_columns(A: T[n, n]) =
+    scan (L = 0*A, j < n) =>
+        let v = A[:, j] - L @ L[j]
+        in L with [:, j] = where(iota[n]() >= j, v/sqrt(v[j]), 0)
+fn cholesky_differential(A: T[n, n], L, dA) =
+    let below = iota[n]()[:, _] > iota[n]()
+    let equal = iota[n]()[:, _] == iota[n]()
+    let whole = where(below or equal, dA, 0) + where(below, dA, 0).T
+    let inner = tri_solve[lower](L, tri_solve[lower](L, whole).T)
+    in L @ where(below, inner, where(equal, inner/2, 0))
+
+# From L = cholesky(A): the z with A @ z == b, and log(det(A)).
+fn by_cholesky(L: T[n, n], b) = tri_solve[lower, turned](L, tri_solve[lower](L, b))
+fn log_det(L: T[n, n]) = 2*sum([i < n] => log(L[i, i]))
+
 # The step from x to the root of the tangent: the solution of f'(x)*d = -f(x).
 fn newton_step(f, x) =
     if rank(x) == 0 then -f(x)/jvp(f(x), x, 1) else -linear(jacobian(f(x), x), f(x))

@@ -137,3 +137,21 @@ fn implicit_free(w: f64[3], b: f64[3]) =
 fn by_a_guarded(x: f64[n], n: i64) =
     let w = x/f64(n)
     in grad(sum(scan (s = f64[n](1), i < 3) => scan (s = s, j < i) => scan (s = s, j < 2) => sin(w*s)), w)
+
+# L, the solution, log(det) and their gradients by the lower half, by numpy.linalg
+#native: A='[[4,2,1],[2,5,3],[1,3,6]]' b='[1,2,3]' => (2, 0, 0, 1, 2, 0, 0.5, 1.25, 2.0463381929681126, 0.08955223880597013, 0.10447761194029856, 0.4328358208955223, 4.204692619390967) within 1e-14
+fn cholesky(A: f64[n, n], b: f64[n]) =
+    let L = solve.cholesky(A)
+    in (L, solve.by_cholesky(L, b), solve.log_det(L))
+
+# -z*z.T with z the solution, both halves in the lower
+#native: A='[[4,2,1],[2,5,3],[1,3,6]]' b='[1,2,3]' => [-0.008019603475161504, 0, 0, -0.018712408108710193, -0.010915571396747618, 0, -0.07752283359322788, -0.09044330585876588, -0.18734684785030067] within 1e-14
+fn cholesky_gradient(A: f64[n, n], b: f64[n]) = grad(dot(b, solve.by_cholesky(solve.cholesky(A), b)), A)
+
+# log(det) of [[a, b], [b, c]] is log(a*c - b^2): its Hessian
+#: q='[4,2,5]' => [-0.09765625, 0.078125, -0.015625, 0.078125, -0.1875, 0.0625, -0.015625, 0.0625, -0.0625] within 1e-14
+fn cholesky_hessian(q: f64[3]) =
+    hessian((q) => solve.log_det(solve.cholesky([[q[0], 0], [q[1], q[2]]])), q)
+
+#: A='[[4,2],[2,-5]]' => [2, 0, 1, nan]
+fn not_positive(A: f64[n, n]) = solve.cholesky(A)

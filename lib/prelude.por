@@ -356,6 +356,9 @@ fn huber(r, delta = 1) =
 
 # ---- chance
 
+# Standard normal numbers, as many as x has elements and of its type.
+fn normal_like(x: T[..s], k: key) = normal[T[..s]](k)
+
 # Zero with probability rate, the rest scaled so that the mean stays.
 fn dropout(x: T[..s], rate, k: key) = where(uniform[T[..s]](k) < rate, 0, x/(1 - rate))
 

@@ -73,10 +73,33 @@ bool is_steep(const Node *x)
 	return true;
 }
 
-static void ask_body(Batch *b, Node *of, const Opened *o, Stand *s);
+/* A body that is asked, and which of its nodes have lanes, and which are steep or hang on what is. */
+typedef struct Ask {
+	Batch *b;
+	Stand *s;
+	IdMap lanes, steep;
+} Ask;
 
-static void ask_node(Batch *b, Node *x, Stand *s)
+static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stand *s);
+
+/* What all lanes share stays one array: it is given no lanes for the sake of a screen. */
+static bool stays_shared(Ask *a, Node *x)
 {
+	bool lanes = false, steep = is_steep(x);
+	for (uint32_t i = 0; i < x->narg; i++) {
+		lanes |= idmap_get(&a->lanes, x->arg[i]->id) != NULL;
+		steep |= idmap_get(&a->steep, x->arg[i]->id) != NULL;
+	}
+	if (lanes) idmap_put(&a->lanes, x->id, x);
+	if (steep) idmap_put(&a->steep, x->id, x);
+	bool screen = (steep && op_info[x->op].class == MAP) || can_mask(a->b, x);
+	return screen && !lanes && node_rank(x) > 0;
+}
+
+static void ask_node(Ask *a, Node *x)
+{
+	Batch *b = a->b;
+	Stand *s = a->s;
 	Class class = op_info[x->op].class;
 	bool function = x->op == OP_IF || x->op == OP_CALL;
 	bool passing = class == LEAF || class == MAP || class == FOLD ||
@@ -84,6 +107,7 @@ static void ask_node(Batch *b, Node *x, Stand *s)
 	bool loops = class == CONTROL && !function && x->op != OP_GET && x->op != OP_TUPLE;
 	bool total = x->op == OP_IF || node_is_total(b->g, x, NULL) || can_mask(b, x);
 	s->screens = s->screens && !loops && class != SOLVE && total;
+	s->screens &= !stays_shared(a, x);
 	s->cheap &= passing || class == CONTROL;
 	s->steep |= is_steep(x);
 	s->product |= class == CONTRACT;
@@ -92,27 +116,50 @@ static void ask_node(Batch *b, Node *x, Stand *s)
 	for (uint32_t i = 0; i < n && s->screens; i++) {
 		Opened o = body_open(b->g, b->a, x, &body[i]);
 		s->screens = !b->g->error.code && !(body[i].f->flags & (FN_EXACT | FN_OWN));
-		if (s->screens) ask_body(b, x, &o, s);
+		if (s->screens) ask_body(a, b, x, &o, s);
 	}
 }
 
-/* What is computed within, over what it captures. */
-static void ask_body(Batch *b, Node *of, const Opened *o, Stand *s)
+static bool asked_lanes(const Ask *above, const Batch *b, const Node *x)
 {
+	return above ? idmap_get(&above->lanes, x->id) != NULL : has_lanes(b, x);
+}
+
+/* Those of what is bound, an operand each: a loop's index has none, and what it carries has, as lanes end apart. */
+static void bind_asked(Ask *a, const Ask *above, const Node *of, const Opened *o)
+{
+	bool scan = of->op == OP_SCAN;
+	for (uint32_t i = scan; of->op != OP_IF && i < node_operands(of); i++) {
+		Node *p = o->param[i];
+		bool lanes = (scan && i <= scan_carries(of)) || asked_lanes(above, a->b, of->arg[i]);
+		if (lanes) idmap_put(&a->lanes, p->id, p);
+	}
+}
+
+/* What is computed within, over what it captures; above: the body that it stands in, NULL for the first. */
+static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stand *s)
+{
+	Ask a = {.b = b, .s = s};
 	IdMap outside;
 	Nodes from = captured(of);
 	idmap_open(&outside, b->a);
-	for (uint32_t i = 0; i < from.n; i++) idmap_put(&outside, from.v[i]->id, from.v[i]);
+	idmap_open(&a.lanes, b->a);
+	idmap_open(&a.steep, b->a);
+	bind_asked(&a, above, of, o);
+	for (uint32_t i = 0; i < from.n; i++) {
+		idmap_put(&outside, from.v[i]->id, from.v[i]);
+		if (asked_lanes(above, b, from.v[i])) idmap_put(&a.lanes, from.v[i]->id, from.v[i]);
+	}
 	Region *r = region_above(b->a, o->nresult, o->result, &outside);
 	for (uint32_t i = 0; i < r->n && s->screens; i++)
-		if (!idmap_get(&outside, r->node[i]->id)) ask_node(b, r->node[i], s);
+		if (!idmap_get(&outside, r->node[i]->id)) ask_node(&a, r->node[i]);
 }
 
 /* A product with what is steep would be screened as a whole, of which the shared operand has no lanes. */
 void stand_ask(Batch *b, Node *of, const Opened *o, Stand *s)
 {
 	*s = (Stand){.screens = true, .cheap = true};
-	ask_body(b, of, o, s);
+	ask_body(NULL, b, of, o, s);
 	s->screens &= !(s->steep && s->product);
 }
 

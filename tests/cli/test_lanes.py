@@ -177,6 +177,17 @@ def a_side_that_no_lane_takes_does_not_run():
 
 
 @test
+def what_all_lanes_share_gets_none():
+    """Steep or not, in a side that not all take, and in a loop whose lanes end apart: no array of 7 by 7."""
+    for text in ("if x[i] > 0 then sum(exp(y))*x[i] else 0.0",
+                 "if x[i] > 0 then (y/x[0])[k]*x[i] else 0.0",
+                 "scan (s = x[i], j < 9) while s < sum(exp(y)) => s + sum(sqrt(y))",
+                 "if x[i] > 0 then (scan (s = x[i], j < 9) while s < log(y)[i] => 2*s) else 0.0"):
+        written = call("explain", "[i < 7] => " + text, "x: f64[7]", "y: f64[7]", "k: i64", "--stage", "written")[0]
+        same("[7, 7]" in written, False)
+
+
+@test
 def a_lane_that_ends_keeps_its_state():
     evaluates("[i < 3] => scan (n = i + 6, c = 0) while n != 1 => {n = if n % 2 == 0 then n//2 else 3*n + 1, c = c + 1}",
               "{n = [1, 1, 1], c = [8, 16, 3]}")

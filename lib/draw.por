@@ -90,7 +90,7 @@ fn binomial(k: key, n, p) = each(k, beside(n, p), beside(p, n), (k, n, p) =>
     in if not (n >= 0 and 0 <= p <= 1) then -1 else where(p > 0.5, i64(n) - x, x))
 fn binomial_gaps(k: key, n, p) =
     (scan (x = -1, at = 0.0, i < 1000) while at <= n =>
-        {x = x + 1, at = at + 1 + floor(log(uniform_open[f64](k[i]))/log1p(-p))}).x
+        {x = x + 1, at = at + 1 + floor(-log(uniform_open[f64](k[i]))/abs(log1p(-p)))}).x
 fn binomial_tried(k: key, n, p) =
     let spread = sqrt(n*p*(1 - p))
     let b = 1.15 + 2.53*spread

@@ -110,3 +110,46 @@ fn negative_binomial_mean(k: key) = below(draw.negative_binomial_mean(k, f64[500
 
 #fast: k='key(5)' => [0.029701, 0.24643, 0.57812, 0.86735, 0.99314] within 0.009
 fn kumaraswamy(k: key) = below(draw.kumaraswamy(k, f64[50000](2), 3), [0.1, 0.3, 0.5, 0.7, 0.9])
+
+# Means and covariances of 20,000 vectors and matrices.
+fn moments(x) = let d = x - mean[0](x) in (mean[0](x), d.T @ d/len(x))
+
+#fast: k='key(5)' => (1, 2, 4, 2, 2, 5) within 0.03
+fn multivariate_normal(k: key) =
+    let (m, c) = moments([i < 20000] => draw.multivariate_normal(k[i], [1.0, 2.0], [[2.0, 0], [1, 2]]))
+    in (m, c)
+
+# a/sum(a), and the variances and covariances by the formula
+#fast: k='key(5)' => (0.1, 0.4, 0.5, 0.015, -0.006666667, -0.008333333, -0.006666667, 0.04, -0.03333333, -0.008333333, -0.03333333, 0.041666667) within 0.003
+fn dirichlet(k: key) = let (m, c) = moments([i < 20000] => draw.dirichlet(k[i], [0.5, 2.0, 2.5])) in (m, c)
+
+#fast: k='key(5)' => (20, 30, 50, 16, -6, -10, -6, 21, -15, -10, -15, 25) within 0.05
+fn multinomial(k: key) =
+    let (m, c) = moments([i < 20000] => f64(draw.multinomial(k[i], 100, [0.2, 0.3, 0.5])))
+    in (m, c)
+
+# freedom*V @ V.T
+#fast: k='key(5)' => [30, 15, 15, 37.5] within 0.02
+fn wishart(k: key) = mean[0]([i < 20000] => let L = draw.wishart_cholesky(k[i], 7.5, [[2.0, 0], [1, 2]]) in L @ L.T)
+
+# Each correlation r of three by three is 2*b - 1 of a beta number b with a = 2 = shape + (3 - 2)/2: variance 1/(2*a + 1).
+#fast: k='key(5)' => ([1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0.2, 0.2, 0.2, 0, 0.2, 0.2, 0.2, 0]) within 0.009
+fn lkj(k: key) =
+    let R = [i < 20000] => let L = draw.lkj_cholesky[3](k[i], 1.5) in L @ L.T
+    in (mean[0](R), variance[0](R))
+
+# Of a rate, a number or a probability that are none: -1; an empty array of parameters gives an empty array.
+#: k='key(1)' => (-1, -1, -1, -1, 0)
+fn none(k: key) = (draw.poisson(k, -1.0), draw.poisson(k, nan), draw.binomial(k, 3, 1.5), draw.binomial(k, -3, 0.5),
+    len(draw.poisson(k, f64[0](1))))
+
+# Ends, to the bit.
+#: k='key(1)' => (0, 0, 5, 0, 0)
+fn ends(k: key) = (draw.poisson(k, 0.0), draw.binomial(k, 5, 0.0), draw.binomial(k, 5, 1.0), draw.binomial(k, 0, 0.5),
+    draw.integers(k, 0, 1))
+
+# By scale: the number itself, less the mean, over the scale.
+#: k='key(1)' m=1.0 s=2.0 => (0, 1) within 1e-13
+fn slopes(k: key, m: f64, s: f64) =
+    let x = draw.logistic(k, m, s)
+    in (grad(draw.logistic(k, m, s), s) - (x - m)/s, grad(draw.gumbel(k, m, s), m))

@@ -123,7 +123,9 @@ fn ordered_logistic(x, z, cuts: T[c]) =
 # ---- vectors and matrices, along the last axes
 
 # x is positive and sums to 1.
-fn dirichlet(x: T[..s, n], a) = lgamma(sum[-1](a)) + sum[-1](xlogy(a - 1, x) - lgamma(a))
+fn dirichlet(x: T[..s, n], a) =
+    let a = where(x == x, a, a)
+    in lgamma(sum[-1](a)) + sum[-1](xlogy(a - 1, x) - lgamma(a))
 # How often each of the outcomes with probabilities p came.
 fn multinomial(x: T[..s, n], p) = lgamma(sum[-1](x) + 1) + sum[-1](xlogy(x, p) - lgamma(x + 1))
 # L is the lower triangle with L @ L.T the covariance, as solve.cholesky gives it.

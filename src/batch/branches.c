@@ -80,7 +80,7 @@ typedef struct Ask {
 	IdMap lanes, steep;
 } Ask;
 
-static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stand *s);
+static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s);
 
 /* What all lanes share stays one array: it is given no lanes for the sake of a screen. */
 static bool stays_shared(Ask *a, Node *x)
@@ -116,7 +116,7 @@ static void ask_node(Ask *a, Node *x)
 	for (uint32_t i = 0; i < n && s->screens; i++) {
 		Opened o = body_open(b->g, b->a, x, &body[i]);
 		s->screens = !b->g->error.code && !(body[i].f->flags & (FN_EXACT | FN_OWN));
-		if (s->screens) ask_body(a, b, x, &o, s);
+		if (s->screens) ask_body(a, b, x, &o, (Nodes){0}, s);
 	}
 }
 
@@ -125,19 +125,16 @@ static bool asked_lanes(const Ask *above, const Batch *b, const Node *x)
 	return above ? idmap_get(&above->lanes, x->id) != NULL : has_lanes(b, x);
 }
 
-/* Those of what is bound, an operand each: a loop's index has none, and what it carries has, as lanes end apart. */
-static void bind_asked(Ask *a, const Ask *above, const Node *of, const Opened *o)
+/* Of what a function binds, an operand each. */
+static void bind_operands(Ask *a, const Ask *above, const Node *of, const Opened *o)
 {
-	bool scan = of->op == OP_SCAN;
-	for (uint32_t i = scan; of->op != OP_IF && i < node_operands(of); i++) {
-		Node *p = o->param[i];
-		bool lanes = (scan && i <= scan_carries(of)) || asked_lanes(above, a->b, of->arg[i]);
-		if (lanes) idmap_put(&a->lanes, p->id, p);
-	}
+	for (uint32_t i = 0; of->op == OP_CALL && i < node_operands(of); i++)
+		if (asked_lanes(above, a->b, of->arg[i])) idmap_put(&a->lanes, o->param[i]->id, o->param[i]);
 }
 
-/* What is computed within, over what it captures; above: the body that it stands in, NULL for the first. */
-static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stand *s)
+/* What is computed within, over what it captures; bound: what else of it has lanes; above: the body that it stands
+ * in, NULL for the first. */
+static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 {
 	Ask a = {.b = b, .s = s};
 	IdMap outside;
@@ -145,7 +142,8 @@ static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stan
 	idmap_open(&outside, b->a);
 	idmap_open(&a.lanes, b->a);
 	idmap_open(&a.steep, b->a);
-	bind_asked(&a, above, of, o);
+	bind_operands(&a, above, of, o);
+	for (uint32_t i = 0; i < bound.n; i++) idmap_put(&a.lanes, bound.v[i]->id, bound.v[i]);
 	for (uint32_t i = 0; i < from.n; i++) {
 		idmap_put(&outside, from.v[i]->id, from.v[i]);
 		if (asked_lanes(above, b, from.v[i])) idmap_put(&a.lanes, from.v[i]->id, from.v[i]);
@@ -156,10 +154,10 @@ static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Stan
 }
 
 /* A product with what is steep would be screened as a whole, of which the shared operand has no lanes. */
-void stand_ask(Batch *b, Node *of, const Opened *o, Stand *s)
+void stand_ask(Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 {
 	*s = (Stand){.screens = true, .cheap = true};
-	ask_body(NULL, b, of, o, s);
+	ask_body(NULL, b, of, o, bound, s);
 	s->screens &= !(s->steep && s->product);
 }
 
@@ -235,7 +233,7 @@ static bool own_conditions(Batch *b, Node *x, const Opened *o, Node **out)
 				"for all of an axis: an effect in a branch, of which there is no one order");
 	for (uint32_t k = 0; k < 2; k++) {
 		Stand s;
-		stand_ask(b, x, &o[k], &s);
+		stand_ask(b, x, &o[k], (Nodes){0}, &s);
 		if (!stand_open(b, k ? build1(g, OP_NOT, c) : c, &s)) return false;
 		if (!take_side(b, x, &o[k], &s, side[k])) return false;
 	}

@@ -61,7 +61,8 @@ typedef struct Stand {
 	bool cheap;   /* passing work */
 	bool steep, product; /* holds such */
 } Stand;
-void stand_ask(Batch *, Node *of, const Opened *, Stand *);    /* of such a side or pass */
+/* Of such a side or pass; bound: what it binds that has lanes. */
+void stand_ask(Batch *, Node *of, const Opened *, Nodes bound, Stand *);
 bool stand_open(const Batch *, Node *takes, Stand *);
 void seed_taking(const Batch *, Batch *in, Nodes, const Stand *);
 /* The same values, through which nothing goes back to lanes that take no part. */

@@ -70,7 +70,11 @@ static bool seed_active(LaneScan *l)
 {
 	Stand s;
 	Batch bound;
-	stand_ask(l->b, l->x, &l->o, &s);
+	Node **lifted = NEW_ARRAY(l->b->a, Node *, l->bound);
+	uint32_t n = 0;
+	for (uint32_t i = 1; i < l->bound; i++)
+		if (l->leaf[i] != l->o.param[i]) lifted[n++] = l->o.param[i];
+	stand_ask(l->b, l->x, &l->o, (Nodes){n, lifted}, &s);
 	if (!stand_open(l->b, l->active, &s)) return false;
 	seed_taking(l->b, &l->in, captured(l->x), &s);
 	batch_open(&bound, l->b->g, l->b->a, l->b->n);

@@ -353,3 +353,7 @@ fn ordered_logistic(z: f64, cuts: f64[3]) =
 
 #: z='[0,1,2]' => (-2.4076059644443803, -0.4076059644443803) within 1e-14
 fn categorical(z: f64[3]) = (logp.categorical(0, z), logp.categorical(2, z))
+
+# A Dirichlet density whose parameters are one number: lgamma(3) of a uniform one
+#: => 0.6931471805599453 within 1e-15
+fn dirichlet_uniform() = logp.dirichlet([0.2, 0.3, 0.5], 1)

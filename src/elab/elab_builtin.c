@@ -336,15 +336,22 @@ static const char *example_of_brackets(Op op)
 	}
 }
 
+const char *brackets_of_view(const char *name)
+{
+	Op op = any_op(name, 1);
+	const char *brackets = op != OP_NONE && op_info[op].class == VIEW ? example_of_brackets(op) : NULL;
+	return brackets ? brackets : brackets_of(name);
+}
+
 static Binding *wrong_count(Use *u)
 {
-	const char *name = u->f->name, *operands = operands_of(name);
+	const char *name = u->f->name, *axes = "";
 	Op op = any_op(name, 1);
-	const char *brackets = op == OP_NONE ? NULL : example_of_brackets(op);
-	return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s does not take %u operand%s: it is written %s%s(%s)%s%s",
-		shown(u->e, u->at), name, u->n, u->n == 1 ? "" : "s", name, brackets && op_info[op].class == VIEW ? brackets : "", operands,
-		brackets && op_info[op].class == FOLD ? "; axes stand in brackets, as in " : "",
-		brackets && op_info[op].class == FOLD ? arena_printf(u->e->g->arena, "%s%s(x)", name, brackets) : "");
+	if (op != OP_NONE && op_info[op].class == FOLD)
+		axes = arena_printf(u->e->g->arena, "; axes stand in brackets, as in %s%s(x)", name,
+			example_of_brackets(op));
+	return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s does not take %u operand%s: it is written %s%s(%s)%s",
+		shown(u->e, u->at), name, u->n, u->n == 1 ? "" : "s", name, brackets_of_view(name), operands_of(name), axes);
 }
 
 static Binding *by_operator(Use *u)

@@ -68,6 +68,9 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 {
 	const char *here = habit_of_name(e->g->arena, s->name);
 	if (here) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: %s", s->name, here);
+	if (module_is_embedded(s->name))
+		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: it is a module of the library; "
+			"write use %s at the top of a file", s->name, s->name);
 	const char *near = nearest(e, env, s->name);
 	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 	here = habit_of_name(e->g->arena, near);
@@ -82,11 +85,13 @@ static const char *in_place_of_field(Elab *e, const Syntax *s, bool scalar)
 	const Syntax *base = s->part[0];
 	const char *here = NULL;
 	bool module = scalar && base->kind == SYN_NAME && is_habit_of_module(base->name);
+	if (scalar && base->kind == SYN_NAME && module_is_embedded(base->name))
+		return arena_printf(g->arena, "of the library's module write use %s at the top of a file", base->name);
 	bool known = is_builtin(s->name) || module_decl(e->lib->prelude, s->name);
 	if (known && module)
 		here = arena_printf(g->arena, "%s stands by itself, without a module", s->name);
 	else if (known)
-		here = arena_printf(g->arena, "write %s(%s)", s->name, shown(e, base));
+		here = arena_printf(g->arena, "write %s%s(%s)", s->name, brackets_of_view(s->name), shown(e, base));
 	return here ? here : habit_of_name(g->arena, s->name);
 }
 

@@ -39,6 +39,7 @@ def files(folder):
         "binary.por": bytes(range(256)),
         "false.por": b"book wrong: algebra\nhalf_log: log(x^2)/2 => log(x)   real\n",
         "use_none.por": b"fn f(x: f64) = x\nuse nothing\n",
+        "use_less.por": b"fn f(x: f64) = draw.normal(key(1), x, 1)\n",
         "use_path.por": b"use ../good\nfn f(x: f64) = x\n",
         "use_points.por": b"use a.b\nfn f(x: f64) = x\n",
         "use_self.por": b"use use_self\nfn f(x: f64) = x\n",

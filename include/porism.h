@@ -249,6 +249,9 @@ POR_API char *por_print_dot(por_function *);
  * graph's rules, after those of the modules that it uses (por_context_options.load).  NULL text: a module
  * with nothing but the prelude. */
 POR_API por_module *por_load(por_graph *, const char *text, int64_t n, const char *file);
+/* A module of the library: "logp", "prelude".  Their names by number; NULL beyond the last. */
+POR_API por_module *por_load_library(por_graph *, const char *name);
+POR_API const char *por_library_module(int i);
 POR_API int por_module_add(por_module *, const char *text, const char *file);   /* more declarations */
 POR_API int por_module_count(const por_module *);               /* declarations, in order of the file */
 POR_API const char *por_module_kind(const por_module *, int i); /* "fn", "op", "type", "let", "book", "use" */
@@ -265,6 +268,7 @@ typedef struct por_param {
 	const char *fallback;                           /* the default as written, or "" */
 	const char *fact;                               /* "0 <= x < 1", or "" */
 	int32_t bracket;
+	int32_t run;                                    /* `..axes`: any number of them */
 } por_param;
 /* how many; -1: there is no such function */
 POR_API int por_declared_params(por_module *, const char *name);

@@ -99,6 +99,7 @@ int por_declared_param(por_module *m, const char *name, int i, por_param *out)
 	Graph *g = m->graph->ir;
 	if (p->kind == SYN_RUN) {
 		out->name = p->name ? p->name : "";
+		out->run = 1;
 	} else {
 		Arena *scratch = arena_child(g->arena);
 		Text t;

@@ -146,6 +146,19 @@ por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file
 	LEAVE(m && read_rest(g, m, 0, name) ? give_module(g, m) : NULL);
 }
 
+por_module *por_load_library(por_graph *g, const char *name)
+{
+	ENTER(unmarked(alone(g, "load_library"), "load_library"), NULL);
+	graph_->ir->watch->stage = "read";
+	Module *m = name ? module_library(g->ir, name) : graph_fail(g->ir, ERR_VALUE, "load_library: no name is given");
+	LEAVE(give_module(g, m));
+}
+
+const char *por_library_module(int i)
+{
+	return i < 0 ? NULL : embedded_module((uint32_t)i);
+}
+
 int por_module_add(por_module *m, const char *text, const char *file)
 {
 	if (!m || !text) return POR_ERR_VALUE;

@@ -132,8 +132,8 @@ static void bind_operands(Ask *a, const Ask *above, const Node *of, const Opened
 		if (asked_lanes(above, a->b, of->arg[i])) idmap_put(&a->lanes, o->param[i]->id, o->param[i]);
 }
 
-/* What is computed within, over what it captures; bound: what else of it has lanes; above: the body that it stands
- * in, NULL for the first. */
+/* What is computed within, over what it captures; bound: what else of it has lanes; above: the body that it
+ * stands in, NULL for the first. */
 static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 {
 	Ask a = {.b = b, .s = s};

@@ -270,6 +270,8 @@ int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
 /* Opens the first word, which must name a function or be an expression, reads the others as its arguments and
  * runs the body; done: what it is to be, for the message of a command without words, as in "computed". */
+/* cmd_list.c: what the file declares */
+int list_target(const Options *, Target *);
 int run_target(Options *, const char *done, int (*body)(const Options *, Target *, Arguments *));
 
 /* cmd_build.c: cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was
@@ -332,7 +334,7 @@ char *random_program(uint64_t seed, int nodes); /* a file whose last function is
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-extern const Command command_eval, command_run, command_grad, command_explain, command_improve, command_fit,
-	command_build, command_rules, command_view, command_check, command_cache;
+extern const Command command_eval, command_run, command_list, command_grad, command_explain, command_improve,
+	command_fit, command_build, command_rules, command_view, command_check, command_cache;
 
 #endif

@@ -51,5 +51,5 @@ const Command command_run = {"run", "FILE:FN [name=VALUE | name=@FILE]...",
 	"a function of a file, compiled and called",
 	"  porism run hmm.por:viterbi p=@model.npz seen='i32[3]([0, 1, 1])'\n"
 	"Structures come as p='{w = ..., b = ...}', leaf by leaf as p.w=..., or from the keys of a .npz.\n"
-	"A parameter of type key that is not given is key(seed).",
+	"A parameter of type key that is not given is key(seed).  FILE alone lists its functions.",
 	own, TAKES_ALL, run};

@@ -11,6 +11,7 @@ const Command *const commands[] = {
 	&command_eval,
 	&command_run,
 	&command_grad,
+	&command_list,
 	&command_explain,
 	&command_improve,
 	&command_fit,

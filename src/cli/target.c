@@ -101,9 +101,14 @@ int run_target(Options *o, const char *done, int (*body)(const Options *, Target
 	Arguments a = {0};
 	if (!o->nword) return usage(o, "what is to be %s? %s", done, o->command->words);
 	int status = target_open(&t, o, o->word[0]);
-	if (status == EXIT_GOOD && t.file && !t.function) status = usage(o, "%s:NAME was wanted", t.file);
-	if (status == EXIT_GOOD) status = arguments_read(&a, &t, o, 1);
-	if (status == EXIT_GOOD) status = body(o, &t, &a);
+	bool alone = status == EXIT_GOOD && t.file && !t.function;
+	if (alone && o->command == &command_run && o->nword == 1)
+		status = list_target(o, &t);
+	else if (alone)
+		status = usage(o, "%s:NAME was wanted; porism list %s says which it has", t.file, t.file);
+	else if (status == EXIT_GOOD)
+		status = arguments_read(&a, &t, o, 1);
+	if (status == EXIT_GOOD && !alone) status = body(o, &t, &a);
 	arguments_free(&a);
 	target_close(&t);
 	return status;

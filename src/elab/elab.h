@@ -123,6 +123,7 @@ Module *module_library(Graph *,
                        const char *name);      /* embedded or loaded; NULL with an error when unknown */
 /* What a graph of work has of a module of the graph under it; in that itself the module. */
 Module *module_above(Graph *, const Module *);
+const char *embedded_module(uint32_t i);        /* the name of an embedded module; NULL beyond the last */
 bool library_read(Graph *); /* all embedded modules, for graphs that go on from this one */
 Module *module_empty(Graph *);                          /* the prelude alone, for expressions */
 Module *module_prelude(Graph *);

@@ -201,6 +201,13 @@ bool module_is_embedded(const char *name)
 	return embedded(name) != NULL;
 }
 
+const char *embedded_module(uint32_t i)
+{
+	const EmbeddedText *t = embedded_lib;
+	while (t->name && i--) t++;
+	return t->name;
+}
+
 bool library_read(Graph *g)
 {
 	for (const EmbeddedText *t = embedded_lib; t->name; t++)

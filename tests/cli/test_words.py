@@ -4,15 +4,19 @@
 import json
 import os
 import re
+import tempfile
 
-from command import EXAMPLES, Failed, call, holds, main, same, test
+from command import EXAMPLES, HERE, Failed, call, holds, main, same, test, write_files
+
+LIBRARY = os.path.join(HERE, "..", "..", "lib")
 
 
 @test
 def usage_errors():
     for words in [[], ["bogus"], ["eval"], ["eval", "--bogus", "x"], ["eval", "x"], ["eval", "x+1", "x=1", "z=2"],
                   ["eval", "x", "x=1", "x=2"], ["eval", "1", "--tier", "quick"], ["eval", "1", "--threads", "many"],
-                  ["eval", "1", "-o"], ["run", f"{EXAMPLES}/hmm.por"], ["rules", "bogus"], ["cache"], ["check"],
+                  ["eval", "1", "-o"], ["grad", f"{EXAMPLES}/hmm.por"], ["list", "nn", "mcmc"],
+                  ["list", f"{EXAMPLES}/hmm.por:viterbi"], ["rules", "bogus"], ["cache"], ["check"],
                   ["grad", "x*y"], ["explain", "1", "--show", "bogus"], ["eval", "1", "two words"]]:
         out, err = call(*words, status=2)
         if not err:
@@ -22,9 +26,44 @@ def usage_errors():
 @test
 def help_everywhere():
     holds(call("--help")[0], "eval", "fit", "rules")
-    for command in "eval run grad explain fit build rules view check cache".split():
+    for command in "eval run list grad explain fit build rules view check cache".split():
         holds(call(command, "--help")[0], f"porism {command}", "--json")
     holds(call("--version")[0], "porism 0.")
+
+
+DECLARED = """# A length.
+# Of two sides.
+fn side(x: f64, y: f64 = 2*x if y > 0) = hypot(x, y)
+type pair[n] = {a: f64[n], b: i64}
+fn both[k](p: pair[n], ..more) = p
+fn total(p: pair[n]) = {sum = sum(p.a), n = p.b}
+op twice(x) = 2*x
+let start = 3
+let later = side(1.0, 2.0)*side(3.0, 4.0)*side(5.0, 6.0)*side(7.0, 8.0)*side(9.0, 10.0)*side(11.0, 12.0)*side(13.0, 14.0)
+fn off(x: f64[n]) = x @ f64[3](1)
+"""
+
+
+@test
+def declarations_are_listed():
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, some=DECLARED)
+        file = f"{folder}/some.por"
+        listed = call("list", file)[0].splitlines()
+        same(listed[:10], ["fn side(x: f64, y: f64 = 2*x if y > 0) -> f64", "    A length.", "    Of two sides.",
+                           "type pair[n] = {a: f64[n], b: i64}", "fn both[k](p: pair[n], ..more)",
+                           "fn total(p: pair[n]) -> {sum: f64, n: i64}", "op twice(x)", "let start = 3", listed[8],
+                           "fn off(x: f64[n]) -> f64"])
+        holds(listed[8], "let later = side(1.0, 2.0)*", " ...")
+        same(call("run", file)[0].splitlines(), listed)
+        told = json.loads(call("list", file, "--json")[0])
+        same([t["name"] for t in told], "side pair both total twice start later off".split())
+        same((told[0]["comment"], told[0]["line"], told[0]["kind"]), ("A length.\nOf two sides.", 3, "fn"))
+    holds(call("list")[0], "logp", "student_t", "ode")
+    holds(call("list", "prelude")[0], "fn mean[..axes, keep = false](x: T[..s])\n    The mean over the axes")
+    same(sorted(json.loads(call("list", "--json")[0])), sorted(f[:-4] for f in os.listdir(LIBRARY)))
+    holds(call("list", "nothing", status=1)[1], "no module nothing")
+    holds(call("list", "nothing.por", status=3)[1], "nothing.por: cannot be read")
 
 
 # What a command takes beside --json and --help: what computes takes a tier, what rewrites laws, what reads rules rules;
@@ -38,7 +77,7 @@ TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"],
          "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "print", "verbose"],
-         "cache": ["folder"]}
+         "cache": ["folder"], "list": ["max-nodes", "max-bytes", "max-seconds"]}
 
 
 @test

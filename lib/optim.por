@@ -83,25 +83,31 @@ fn two_loops(H, scale, g) =
         in {q = q - a*h.y, a}
     in scan (r = scale*down.q, h in H, a in down.a) => r + (a - h.rho*dot(h.y, r))*h.s
 
+# The two below end where the gradient is no longer than tol, or where the step that is next promises to take less than
+# tol^2 of f away, which no rounded f shows; or, with `met` or not, where no part of a step makes f less.
+fn goes_on(g, d, fx, stuck, tol) = norm(g) > tol and -dot(g, d) > tol^2*abs(fx) and not stuck
+fn has_met(g, d, fx, stuck, tol) =
+    norm(g) <= tol or -dot(g, d) <= (if stuck then tol else tol^2)*abs(fx)
+
 # L-BFGS, of the last m steps (Nocedal and Wright 2006, algorithm 7.5).
 fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
     let f = kept(f)
     let df = kept((x) => grad(f(x), x))
     let none = typeof(x)[m](0)
-    let end = scan (x = x, fx = f(x), g = df(x), H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0, steps = 0, i < most)
-        while norm(g) > tol =>
-        let d = -two_loops(H, scale, g)
+    let g = df(x)
+    let end = scan (x = x, fx = f(x), g = g, d = -g, H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0, stuck = false,
+        steps = 0, i < most) while goes_on(g, d, fx, stuck, tol) =>
         let s = search(f, x, d, fx, dot(g, d))*d
-        let x = x + s
-        let next = df(x)
+        let (low, next) = (f(x + s), df(x + s))
         let y = next - g
         let along = dot(s, y)
         let good = along > 1e-14*dot(y, y)
-        let new = {s, y, rho = if good then 1/along else 0.0}
-        in {x, fx = f(x), g = next, H = concat(H[1:], new[_]), scale = if good then along/dot(y, y) else scale,
+        let H = concat(H[1:], {s, y, rho = if good then 1/along else 0.0}[_])
+        let scale = if good then along/dot(y, y) else scale
+        in {x = x + s, fx = low, g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
             steps = steps + 1}
     let x = at_minimum_free(f, end.x)
-    in {x, value = f(x), steps = end.steps, met = norm(end.g) <= tol}
+    in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 
 # Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
 # to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
@@ -121,12 +127,14 @@ fn newton_cg(f, x, tol = 1e-8, most = 200) =
             let new = {z = z + t*d, r = q, d = dot(q, q)/dot(r, r)*d - q, up = true}
             in if bend > 0 then new else {z, r, d, up = false}
         in if dot(end.z, end.z) > 0 then end.z else -g
-    let end = scan (x = x, fx = f(x), g = df(x), steps = 0, i < most) while norm(g) > tol =>
-        let d = direction(x, g)
+    let g = df(x)
+    let end = scan (x = x, fx = f(x), g = g, d = direction(x, g), stuck = false, steps = 0, i < most)
+        while goes_on(g, d, fx, stuck, tol) =>
         let x = x + search(f, x, d, fx, dot(g, d))*d
-        in {x, fx = f(x), g = df(x), steps = steps + 1}
+        let (low, g) = (f(x), df(x))
+        in {x, fx = low, g, d = direction(x, g), stuck = not low < fx, steps = steps + 1}
     let x = at_minimum_free(f, end.x)
-    in {x, value = f(x), steps = end.steps, met = norm(end.g) <= tol}
+    in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 
 # Any of the optimisers above for `steps` steps; `path` has f before each.
 fn minimise(by, f, x, steps = 1000) =

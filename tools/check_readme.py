@@ -80,7 +80,7 @@ def main():
         text = f.read()
     with tempfile.TemporaryDirectory() as empty:
         for before, lines in blocks(text):
-            named = re.search(r"^This is `(\w+\.(?:c|por))`", before)
+            named = re.search(r"^This is `(\w+\.(?:c|por|csv))`", before)
             if named:
                 with open(os.path.join(empty, named.group(1)), "w", encoding="utf-8") as f:
                     f.write("\n".join(lines) + "\n")

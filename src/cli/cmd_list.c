@@ -67,9 +67,11 @@ static void add_declaration(TextBuffer *b, por_graph *g, por_module *m, int i, b
 	} else {
 		enum { WIDEST = 100 };
 		char *text = por_module_text(m, i);
-		size_t n = text ? strcspn(text, "\n") : 0;
-		bool whole = text && !text[n] && n <= WIDEST;
-		buffer_printf(b, "%.*s%s", (int)(n < WIDEST ? n : WIDEST), text ? text : "", whole ? "" : " ...");
+		const char *at = text ? text : "";
+		while (*at == '#') at += strcspn(at, "\n") + 1; /* its comment, which is printed below */
+		size_t n = strcspn(at, "\n");
+		bool whole = !at[n] && n <= WIDEST;
+		buffer_printf(b, "%.*s%s", (int)(n < WIDEST ? n : WIDEST), at, whole ? "" : " ...");
 		por_text_free(text);
 	}
 }

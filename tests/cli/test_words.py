@@ -34,6 +34,7 @@ def help_everywhere():
 DECLARED = """# A length.
 # Of two sides.
 fn side(x: f64, y: f64 = 2*x if y > 0) = hypot(x, y)
+# Two things.
 type pair[n] = {a: f64[n], b: i64}
 fn both[k](p: pair[n], ..more) = p
 fn total(p: pair[n]) = {sum = sum(p.a), n = p.b}
@@ -50,11 +51,11 @@ def declarations_are_listed():
         write_files(folder, some=DECLARED)
         file = f"{folder}/some.por"
         listed = call("list", file)[0].splitlines()
-        same(listed[:10], ["fn side(x: f64, y: f64 = 2*x if y > 0) -> f64", "    A length.", "    Of two sides.",
-                           "type pair[n] = {a: f64[n], b: i64}", "fn both[k](p: pair[n], ..more)",
-                           "fn total(p: pair[n]) -> {sum: f64, n: i64}", "op twice(x)", "let start = 3", listed[8],
+        same(listed[:11], ["fn side(x: f64, y: f64 = 2*x if y > 0) -> f64", "    A length.", "    Of two sides.",
+                           "type pair[n] = {a: f64[n], b: i64}", "    Two things.", "fn both[k](p: pair[n], ..more)",
+                           "fn total(p: pair[n]) -> {sum: f64, n: i64}", "op twice(x)", "let start = 3", listed[9],
                            "fn off(x: f64[n]) -> f64"])
-        holds(listed[8], "let later = side(1.0, 2.0)*", " ...")
+        holds(listed[9], "let later = side(1.0, 2.0)*", " ...")
         same(call("run", file)[0].splitlines(), listed)
         told = json.loads(call("list", file, "--json")[0])
         same([t["name"] for t in told], "side pair both total twice start later off".split())

@@ -80,3 +80,18 @@ fn structures_derived(a: f64) =
     let p = optim.lbfgs(f, {u = 1.5, v = [1.5, 2.0]}).x
     let (dp, dq) = (jvp(p, a, 1.0), jvp(optim.newton_cg(f, {u = 1.5, v = [1.5, 2.0]}).x, a, 1.0))
     in (dp.u, dp.v, grad(grad(p.v[1], a), a), dq.v, grad(grad(p.u, a), a))
+
+# Parameters whose units differ by 10^5, of rounded data: the gradient is never 1e-8 short.  scipy.optimize.least_squares.
+let minutes = [0.0, 5, 10, 15, 20, 25, 30, 35]
+let degrees = [86.1, 73.2, 61.3, 54, 46.5, 41.3, 38.4, 34]
+fn cup(p) = sum((p.room + p.more*exp(-1e-3*p.rate*minutes) - degrees)^2)
+
+#: => (22.523020894, 63.753391321, 48.125399834, true, true) within 1e-6
+fn units_differ() =
+    let r = optim.lbfgs((p) => 1e6*cup(p), {room = 20.0, more = 60.0, rate = 30.0})
+    in (r.x.room, r.x.more, r.x.rate, r.met, r.steps < 200)
+
+#: => (22.523020894, 63.753391321, 48.125399834, true, true) within 1e-6
+fn units_differ_newton() =
+    let r = optim.newton_cg((p) => 1e6*cup(p), {room = 20.0, more = 60.0, rate = 30.0})
+    in (r.x.room, r.x.more, r.x.rate, r.met, r.steps < 100)

@@ -71,7 +71,8 @@ static void add_declaration(TextBuffer *b, por_graph *g, por_module *m, int i, b
 		while (*at == '#') at += strcspn(at, "\n") + 1; /* its comment, which is printed below */
 		size_t n = strcspn(at, "\n");
 		bool whole = !at[n] && n <= WIDEST;
-		buffer_printf(b, "%.*s%s", (int)(n < WIDEST ? n : WIDEST), at, whole ? "" : " ...");
+		while (!whole && n > 0 && (n > WIDEST || at[n - 1] == ' ')) n--;
+		buffer_printf(b, "%.*s%s", (int)n, at, whole ? "" : " ...");
 		por_text_free(text);
 	}
 }

@@ -61,6 +61,23 @@ static PyObject *function_checkpoint(PyObject *self, PyObject *unused)
 	return give_function(f->graph, por_checkpoint(f->f));
 }
 
+/* with_derivative(d), with_vjp(b): the function with one of its own */
+static PyObject *with_own(PyObject *self, PyObject *o, por_function *(*give)(por_function *, por_function *))
+{
+	Function *f = (Function *)self;
+	if (!PyObject_TypeCheck(o, function_type)) return PyErr_Format(PyExc_TypeError, "%R is no function of a graph", o);
+	enter(f->graph);
+	return give_function(f->graph, give(f->f, ((Function *)o)->f));
+}
+static PyObject *function_with_derivative(PyObject *self, PyObject *d)
+{
+	return with_own(self, d, por_with_derivative);
+}
+static PyObject *function_with_vjp(PyObject *self, PyObject *b)
+{
+	return with_own(self, b, por_with_vjp);
+}
+
 static PyObject *function_text(PyObject *self, PyObject *unused)
 {
 	return give_text(((Function *)self)->graph, por_print_function(((Function *)self)->f, 0));
@@ -188,13 +205,15 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	enter(f->graph);
 	por_program *p = por_compile_function(f->f, &o);
 	if (!p) return raise_graph(f->graph);
-	return native && !wait_native(p) ? NULL : give_program(p);
+	return native && !wait_native(p) ? NULL : give_program(p, f->graph->operators);
 }
 
 static PyMethodDef function_methods[] = {
 	{"invoke", function_invoke, METH_O, NULL},
 	{"vmap", function_vmap, METH_O, NULL},
 	{"checkpoint", function_checkpoint, METH_NOARGS, NULL},
+	{"with_derivative", function_with_derivative, METH_O, NULL},
+	{"with_vjp", function_with_vjp, METH_O, NULL},
 	{"text", function_text, METH_NOARGS, "text(): its definition in the notation"},
 	{"dot", function_dot, METH_NOARGS, "dot(): its graph, for Graphviz"},
 	{"signature", function_signature, METH_NOARGS, NULL},

@@ -118,6 +118,22 @@ class Node(operators.Signs, _core.Node):
     def T(self):
         return transpose(self)
 
+    @property
+    def mT(self):
+        rank = self.ndim
+        return transpose(self, (*range(rank - 2), rank - 1, rank - 2))
+
+    @property
+    def device(self):
+        return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        return self
+
+    def __array_namespace__(self, *, api_version=None):
+        from . import array_api
+        return array_api.of_version(api_version)
+
     def simplify(self, stages=None):
         """The node as the books rewrite it; stages: "algebra, stable", which is None too."""
         return _core.simplify((self,), stages)[0]

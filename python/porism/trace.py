@@ -198,7 +198,7 @@ def leaf_count(structure):
 
 def as_leaf(x):
     """An argument as an array of NumPy's, without a copy where there need be none."""
-    if isinstance(x, (float, int)):
+    if isinstance(x, (float, int, _core.Array)):
         return x
     if isinstance(x, numpy.ma.MaskedArray):
         raise TypeError("a masked array: give x.filled(v), or x.data and its mask x.mask")
@@ -219,7 +219,7 @@ def as_leaf(x):
 
 
 def as_node(graph, x, what):
-    if isinstance(x, (_core.Node, _core.Size, numpy.ndarray, numpy.generic, float, int)):
+    if isinstance(x, (_core.Node, _core.Size, _core.Array, numpy.ndarray, numpy.generic, float, int)):
         return graph.constant(x)
     raise TypeError(f"{what} gives {x!r}, which is no array")
 

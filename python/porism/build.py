@@ -78,6 +78,11 @@ def library(text, operands, unused=()):
     return _core.library(text, tuple(operands), graph)
 
 
+def typed(x):
+    """What stands for all values of its kind has one dtype: plain numbers are f64 or i64, or bool."""
+    return numpy.asarray(x) if isinstance(x, (float, int)) else x
+
+
 def rank_of(x):
     return len(x.shape) if isinstance(x, _core.Node) else numpy.ndim(x)
 

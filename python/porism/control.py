@@ -1,10 +1,8 @@
 """Branches and loops of a graph; outside of a trace they are compiled and computed at once."""
 from __future__ import annotations
 
-import numpy
-
 from . import _core
-from .build import dtype_name
+from .build import dtype_name, typed
 from .nodes import reshape
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
@@ -23,11 +21,6 @@ def cond(condition, yes, no, *operands):
         raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
     pairs = zip(*([graph.constant(x) for x in leaves] for leaves, _ in sides))
     return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
-
-
-def typed(x):
-    """What is carried has one dtype: plain numbers are f64 or i64, or bool."""
-    return numpy.asarray(x) if isinstance(x, (float, int)) else x
 
 
 class Carried:

@@ -6,8 +6,9 @@ import functools
 import re
 
 from . import _core
+from .build import typed
 from .nodes import broadcast_to
-from .trace import graph_for, jit
+from .trace import graph_for, jit, name_of
 from .transforms import _results_of, fresh_name, transform
 from .tree import flatten, shown, unflatten
 
@@ -36,7 +37,7 @@ def _with(function, own, forward, what):
         if named:
             raise TypeError(f"{what}: argument {next(iter(named))} is given by name: give it by place")
         leaves, structure = flatten(args)
-        values = [graph.constant(x) for x in leaves]
+        values = [graph.constant(typed(x)) for x in leaves]
         inner = _like(graph, values)
         result, result_structure = flatten(function(*unflatten(structure, inner)))
         results = [graph.constant(x) for x in result]
@@ -64,8 +65,7 @@ def _called(graph, function, parts, values, forward):
     if captured:
         changed = list(_core.substitute(tuple(results + out), captured, own))
         results, out = changed[:len(results)], changed[len(results):]
-    name = getattr(function, "__name__", "f")
-    name = name if name.isidentifier() and name.isascii() else "f"
+    name = name_of(function)
     f = graph.function(name, tuple(inner + own), tuple(results))
     if forward:
         d = graph.function(name + "_derivative", tuple(inner + own + ys + ds + _like(graph, captured)), tuple(out))
@@ -142,7 +142,7 @@ ELEMENTWISE, ONE_THREAD, NOT_PURE = 1, 2, 4
 class Operator:
     """An operator of one's own, which nodes and arrays are given to; see porism.operator."""
 
-    def __init__(self, signature, kernel, each, flags, c):
+    def __init__(self, signature, kernel, each, flags, c, derivative, vjp):
         named = re.match(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*->\s*(.+)$", signature, re.S)
         if not named:
             raise ValueError(f"operator {signature!r}: wanted a signature, as in \"spring(x: f64[n], k: f64) -> f64[n]\"")
@@ -154,6 +154,9 @@ class Operator:
         address, keep = at or (0, None)
         self.core = _core.Operator(self.name, signature, None if at else kernel, address, 0, each, flags, c, keep)
         self.__name__, self.__doc__ = self.name, f"{signature}, an operator of {'Python' if self.of_python else 'C'}."
+        self.alone = self.of_typed
+        if derivative or vjp:
+            self.alone = with_derivative(self.of_typed, derivative) if derivative else with_vjp(self.of_typed, vjp)
         self.at_once = jit(self.of_nodes, tier="interpret")
 
     def __repr__(self):
@@ -161,11 +164,13 @@ class Operator:
 
     def of_nodes(self, *args):
         graph = graph_for(args)
+        values = [graph.constant(typed(x)) for x in args]
+        return self.alone(*(_spread(values) if self.each else values))
+
+    def of_typed(self, *values):
+        graph = graph_for(values)
         graph.define(self.core)
-        values = [graph.constant(x) for x in args]
-        if self.each:
-            values = _spread(values)
-        node = graph.custom(self.name, tuple(values))
+        node = graph.custom(self.name, values)
         return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
 
     def __call__(self, *args):
@@ -196,10 +201,8 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, each=False, p
         raise TypeError("operator: give derivative, or vjp, and not both")
     if each:
         signature = _signature_of_each(signature)
-    of = Operator(signature, kernel, bool(each), (0 if pure else NOT_PURE) | (ONE_THREAD if one_thread else 0), c)
-    if derivative:
-        return with_derivative(of, derivative)
-    return with_vjp(of, vjp) if vjp else of
+    return Operator(signature, kernel, bool(each), (0 if pure else NOT_PURE) | (ONE_THREAD if one_thread else 0), c,
+                    derivative, vjp)
 
 
 def _signature_of_each(signature):

@@ -199,6 +199,10 @@ def test_products(rng):
     v, w = rng.normal(size=(2, 3)), rng.normal(size=(2, 3))
     np.testing.assert_allclose(np.asarray(xp.linalg.cross(xp.asarray(v), xp.asarray(w))), np.cross(v, w), rtol=1e-13)
     np.testing.assert_allclose(np.asarray(xp.vecdot(xp.asarray(v), xp.asarray(w))), (v*w).sum(-1), rtol=1e-13)
+    with pytest.raises(ValueError, match="vecdot of axes of 3 and 1"):
+        xp.vecdot(xp.ones(3), xp.ones(1))
+    assert xp.vecdot(xp.ones(3, dtype=xp.uint8), xp.ones(3, dtype=xp.uint8)).dtype == xp.uint8
+    assert xp.vecdot(xp.ones((3, 2)), xp.ones((3, 2)), axis=-2).shape == (2,)
     np.testing.assert_allclose(float(xp.linalg.trace(xp.asarray(a[0, :, :3]))), np.trace(a[0, :, :3]))
 
 

@@ -16,14 +16,19 @@ def _complex_fold(name):
     return lambda x, axis, keepdims, *more: getattr(numpy, name)(x, axis=axis, keepdims=keepdims)
 
 
+def _in(dtype, x):
+    """x in this dtype; None: as it is."""
+    return x if dtype is None or x.dtype == dtype else x.astype(dtype)
+
+
 @family(lambda x, axis, keepdims, dtype: numpy.sum(x, axis=axis, keepdims=keepdims, dtype=dtype and to_numpy(dtype)))
 def _sum(x, axis, keepdims, dtype):
-    return operators.sum(x.astype(dtype) if dtype else x, axis, keepdims)
+    return _in(dtype, operators.sum(_in(dtype, x), axis, keepdims))
 
 
 @family(lambda x, axis, keepdims, dtype: numpy.prod(x, axis=axis, keepdims=keepdims, dtype=dtype and to_numpy(dtype)))
 def _prod(x, axis, keepdims, dtype):
-    return operators.prod(x.astype(dtype) if dtype else x, axis, keepdims)
+    return _in(dtype, operators.prod(_in(dtype, x), axis, keepdims))
 
 
 @family()
@@ -173,7 +178,7 @@ def _along(x, axis):
 
 @family(lambda x, axis, dtype, initial: _running(numpy.cumsum, 0, x, axis, dtype, initial))
 def _cumsum(x, axis, dtype, initial):
-    y = operators.cumsum(x.astype(dtype) if dtype else x, axis)
+    y = _in(dtype, operators.cumsum(_in(dtype, x), axis))
     if not initial:
         return y
     shape = tuple(1 if k == axis else n for k, n in enumerate(y.shape))

@@ -46,6 +46,11 @@ def _vecdot(x, y):
 
 def vecdot(x1, x2, /, *, axis=-1):
     """The sum of conj(x1)*x2 along an axis, counted from the end."""
+    if not -min(rank_of(x1), rank_of(x2)) <= axis < 0:
+        raise ValueError(f"vecdot along axis {axis}: it is counted from the end, and both arrays have it")
+    ours, theirs = x1.shape[axis], x2.shape[axis]
+    if isinstance(ours, int) and isinstance(theirs, int) and ours != theirs:
+        raise ValueError(f"vecdot of axes of {ours} and {theirs} elements")
     if axis != -1:
         x1, x2 = (_last(x, axis) for x in (x1, x2))
     return _vecdot(x1, x2)
@@ -192,7 +197,7 @@ def qr(x, /, *, mode="reduced"):
     if mode not in ("reduced", "complete"):
         raise ValueError(f"mode {mode!r}: there are \"reduced\" and \"complete\"")
     wide = not is_node(x) and x.shape[-2] < x.shape[-1]
-    return QR(*(qr_otherwise(x, mode) if wide or mode == "complete" else _qr(x)))
+    return QR(*(_qr_otherwise(x, mode) if wide or mode == "complete" else _qr(x)))
 
 
 @small(lambda a, b: _numpy_solve(a, b), weak=-1)

@@ -90,7 +90,7 @@ def unstack(x, /, *, axis=0):
     return tuple(x[i] for i in range(x.shape[0]))
 
 
-def expand_dims(x, /, *, axis=0):
+def expand_dims(x, /, axis=0):
     """x with a new axis of size 1 at this place."""
     rank = rank_of(x)
     if not -rank - 1 <= axis <= rank:

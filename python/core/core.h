@@ -168,6 +168,8 @@ PyObject *give_function(Graph *, por_function *);
 PyObject *give_program(por_program *, PyObject *operators);     /* which is its own from then on */
 PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
 
+PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */
+
 /* operator.c: operators of the user's.  What one of Python's raised is the error of the call; false: there is none. */
 extern PyTypeObject *operator_type;
 extern PyType_Spec operator_spec;

@@ -7,6 +7,15 @@
 
 enum { LEAVES_MAX = 1024 };
 
+/* Traces that are open on this thread.  Within one a function is part of it, which may use what it has. */
+static __thread int open_traces;
+
+PyObject *trace_opened(PyObject *m, PyObject *by)
+{
+	open_traces += (int)PyLong_AsLong(by);
+	Py_RETURN_NONE;
+}
+
 typedef struct Leaf {
 	uint8_t dtype, rank;
 	const Py_ssize_t *dims;
@@ -191,7 +200,7 @@ static PyObject *dispatch_call(PyObject *self, PyObject *const *args, size_t nf,
 	Py_ssize_t n = PyVectorcall_NARGS(nf);
 	Leaf leaf[LEAVES_MAX];
 	int nsize = 0;
-	bool held = d->held, plain = !names && d->trace != Py_None && n <= LEAVES_MAX;
+	bool held = d->held, plain = !names && d->trace != Py_None && n <= LEAVES_MAX && (held || !open_traces);
 	for (Py_ssize_t i = 0; plain && i < n; i++) {
 		plain = leaf_of(args[i], &leaf[i]);
 		nsize += leaf[i].rank;

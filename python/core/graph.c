@@ -671,6 +671,7 @@ PyMethodDef graph_functions[] = {
 	{"captured", captured, METH_VARARGS, NULL},
 	{"print_nodes", print_nodes, METH_O, NULL},
 	{"dtype_name", dtype_name, METH_O, NULL},
+	{"trace_opened", trace_opened, METH_O, NULL},
 	{"set_classes", set_classes, METH_VARARGS, NULL},
 	{0}};
 

@@ -26,10 +26,12 @@ class tracing:
     def __enter__(self):
         self.outer = getattr(_local, "graph", None)
         _local.graph = self.graph
+        _core.trace_opened(1)
         return self.graph
 
     def __exit__(self, *error):
         _local.graph = self.outer
+        _core.trace_opened(-1)
 
 
 def current():

@@ -65,7 +65,7 @@ class Jit:
     def other(self, *args, **named):
         """A call whose arguments are structures or nodes, or are given by name."""
         key, leaves = self.taken_apart(args, named)
-        if is_traced(leaves):
+        if is_traced(leaves) or current() is not None:
             return self.function(*args, **named)
         at = self.by_structure.get(key)
         if at is None:

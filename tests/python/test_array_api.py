@@ -154,6 +154,11 @@ def test_functions_of_one(name, dtype, rng):
     np.testing.assert_array_equal(lazy, got)
 
 
+def test_zeros_have_no_sign():
+    assert not np.signbit(np.asarray(xp.sign(xp.asarray([-0.0, 0.0])))).any()
+    assert np.asarray(xp.sign(xp.asarray([-2.0, np.nan, 3.0]))).tolist()[::2] == [-1.0, 1.0]
+
+
 @pytest.mark.parametrize("name", "add subtract multiply divide pow remainder floor_divide maximum minimum hypot less equal".split())
 def test_functions_of_two_broadcast(name, rng):
     a, b = rng.uniform(0.5, 2, size=(3, 1, 4)), rng.uniform(0.5, 2, size=(5, 1))

@@ -1,6 +1,7 @@
 """Graphs built by hand, files, expressions of the notation."""
 import dataclasses
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -147,3 +148,21 @@ def test_what_graphs_refuse():
     assert porism.compile(x, x + 1)(1.0) == 2           # the graph goes on
     with pytest.raises(ValueError, match="another graph"):
         x + porism.graph().input("z", "f64")
+
+
+@pytest.mark.parametrize("make", [
+    lambda x: porism.vmap(lambda row: porism.cumsum(2*row))(x),
+    lambda x: porism.vmap(lambda row: porism.cond(row[0] > 0, lambda: porism.sin(row), lambda: row))(x),
+    lambda x: porism.sum(porism.vmap(lambda row: porism.sum(row)*row)(x) + porism.vmap(lambda row: porism.sum(row)*row)(2*x)),
+    lambda x: porism.vmap(porism.vmap(lambda e: e*e))(x),
+    lambda x: porism.checkpoint(lambda x: porism.vmap(lambda row: row*row)(x))(x),
+    lambda x: porism.vmap(lambda row: (row, 2*row))(x)[1],
+    lambda x: porism.with_derivative(lambda x: x*x, lambda x, y, d: x*d)(x),
+])
+def test_what_is_printed_of_functions_reads_back(make):
+    g = porism.graph()
+    x = g.input("x", "f64[m, n]")
+    f = porism.compile(x, make(x))
+    again = pickle.loads(pickle.dumps(f))
+    a = np.arange(6.0).reshape(3, 2)
+    np.testing.assert_array_equal(f(a), again(a))

@@ -331,3 +331,21 @@ def test_mistakes(code, wanted):
     with pytest.raises(Exception) as e:
         exec(compile(code, "user.py", "exec"), {"np": np, "porism": porism, "x": np.array([1.0, 2, 3])})
     assert " ".join(f"{e.type.__name__}: {e.value}".split()) == wanted
+
+
+def test_jit_within_a_trace_uses_what_is_traced_around_it():
+    def outer(x):
+        inner = porism.jit(lambda y: x*y)
+        one = porism.jit(lambda p, k=2.0: p["w"]*x*k)
+        return inner(2.0) + inner(x), inner(np.ones(2)), one({"w": 3.0})
+    a, b, c = porism.jit(outer)(5.0)
+    assert (a, b.tolist(), c) == (35.0, [5.0, 5.0], 30.0)
+    assert porism.grad(lambda x: porism.jit(lambda y: x*x*y)(2.0))(3.0) == 12.0
+    with pytest.raises(TypeError, match="bool"):
+        porism.jit(lambda x: porism.jit(lambda y: 1.0 if x > y else 2.0)(0.0))(1.0)
+
+
+def test_the_trace_is_closed_where_it_fails():
+    with pytest.raises(ZeroDivisionError):
+        porism.jit(lambda x: 1//0)(1.0)
+    assert porism.jit(lambda x: 2*x)(3.0) == 6.0 and len(porism.jit(lambda x: x).programs) == 0

@@ -19,12 +19,12 @@ OTHERS = {"add": "add", "subtract": "sub", "multiply": "mul", "floor_divide": "f
           "minimum": "minimum", "bitwise_and": "bit_and", "bitwise_or": "bit_or", "bitwise_xor": "bit_xor",
           "bitwise_invert": "bit_not", "bitwise_left_shift": "shift_left", "bitwise_right_shift": "shift_right",
           "logical_and": "logical_and", "logical_or": "logical_or", "logical_not": "logical_not", "negative": "neg",
-          "abs": "abs", "remainder": "mod", "divide": "div", "pow": "pow", "sign": "sign"}
+          "abs": "abs", "remainder": "mod", "divide": "div", "pow": "pow"}
 UFUNC = {function: numpy_name for numpy_name, function in operators.UFUNCS.items()}
 
 __all__ = FLOATS.split() + WHOLE.split() + list(OTHERS) + [
     "clip", "conj", "imag", "isfinite", "isinf", "isnan", "logical_xor", "nextafter", "positive", "real", "reciprocal",
-    "square", "where"]
+    "sign", "square", "where"]
 
 
 def _named(name, operator, of):
@@ -94,6 +94,17 @@ def square(x, /):
 def reciprocal(x, /):
     """1/x"""
     return 1/x
+
+
+def _numpy_sign(x):
+    size = numpy.abs(x)
+    return numpy.where(size == 0, 0, x/numpy.where(size == 0, 1, size)).astype(x.dtype)
+
+
+@small(_numpy_sign)
+def sign(x, /):
+    """-1, 0 or 1, NaN of NaN; of complex x, x/abs(x)."""
+    return operators.where(operators.eq(x, 0), 0, operators.sign(x))
 
 
 @small(numpy.conj)

@@ -35,6 +35,10 @@ class Node(operators.Signs, _core.Node):
             _no("a format", "Return it to see it")(self)
         return str(self)
 
+    def __reduce__(self):
+        from .explicit import node_again, parts_to_pickle
+        return node_again, parts_to_pickle(self)
+
     def same(self, other):
         """Whether both are one node: equal values of one graph that were built alike are."""
         return isinstance(other, _core.Node) and self.graph is other.graph and self.id == other.id
@@ -243,6 +247,9 @@ _size_signs()
 class Graph(_core.Graph):
     """A graph: inputs, and what is built on them."""
     least = 0                           # a symbol stands for no smaller size
+
+    def __reduce__(self):               # nodes that are pickled with it are built on a new one
+        return Graph, ()
 
     def rule(self, text, stage=None):
         """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first."""

@@ -53,7 +53,7 @@ typedef struct NumpyDtype {
 	char kind, type, byteorder, flags;
 	int type_num;
 } NumpyDtype;
-enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100 };
+enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100, NUMPY_WRITEABLE = 0x400 };
 
 bool numpy_import(void);
 extern PyTypeObject *numpy_array_type;
@@ -165,7 +165,8 @@ extern PyMethodDef graph_functions[];
 extern PyType_Spec graph_spec, node_spec, size_spec, loop_spec, array_spec;     /* graph.c, node.c, loop.c, array.c */
 extern PyType_Spec function_spec, file_spec, program_spec, dispatch_spec;               /* function.c, ... */
 PyObject *give_function(Graph *, por_function *);
-PyObject *give_program(por_program *, PyObject *operators);     /* which is its own from then on */
+/* The program is its own from then on. */
+PyObject *give_program(por_program *, PyObject *operators, int donate);
 PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
 
 PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */

@@ -184,14 +184,14 @@ static bool wait_native(por_program *p)
 /* compile(tier, threads, check_finite, keep_stages, profile) */
 static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 {
-	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache", NULL};
+	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache", "donate", NULL};
 	Function *f = (Function *)self;
 	por_options o = {.size = sizeof o};
 	const char *tier = "background";
-	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1;
+	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1, donate = 0;
 	const char *cache = NULL;
-	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sippppz", names, &tier, &threads, &finite, &stages, &profile, &rules,
-		&cache) || !take_tier(tier, &o.tier))
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sippppzi", names, &tier, &threads, &finite, &stages, &profile, &rules,
+		&cache, &donate) || !take_tier(tier, &o.tier))
 		return NULL;
 	o.threads = threads;
 	o.check_finite = finite;
@@ -199,13 +199,14 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	o.profile = profile;
 	o.no_rules = !rules;
 	o.cache = cache;
+	o.donate = donate;
 	/* The graph's work is done under the GIL; a compiler of C, which takes longer, is waited for without it. */
 	bool native = o.tier == POR_TIER_NATIVE;
 	if (native) o.tier = POR_TIER_BACKGROUND;
 	enter(f->graph);
 	por_program *p = por_compile_function(f->f, &o);
 	if (!p) return raise_graph(f->graph);
-	return native && !wait_native(p) ? NULL : give_program(p, f->graph->operators);
+	return native && !wait_native(p) ? NULL : give_program(p, f->graph->operators, donate);
 }
 
 static PyMethodDef function_methods[] = {

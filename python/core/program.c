@@ -40,6 +40,8 @@ typedef struct Program {
 	PyObject *source;                        /* what pickle keeps; or NULL */
 	PyObject *operators;                     /* of the user's, which it may call; or NULL */
 	bool python;                             /* one of them is of Python: others run meanwhile */
+	int donate;                              /* so many first results take the memory of the first arguments */
+	int *from;                               /* the place in a call of each argument; NULL: its own */
 } Program;
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
@@ -87,6 +89,11 @@ static Slot *slot_take(Program *p)
 	if (!s) return slot_new(p);
 	p->slots = s->next;
 	return s;
+}
+
+static int place_of(const Program *p, int i)
+{
+	return p->from ? p->from[i] : i;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -242,12 +249,23 @@ static bool foresee(const Program *p, Slot *s)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static bool place_results(const Program *p, Slot *s, bool held)
+/* The array whose memory a result takes, which is the result then; NULL: it cannot be written to, or has been copied. */
+static PyObject *donated(const Program *p, const Slot *s, int j, PyObject *const *args)
+{
+	if (j >= p->donate || s->held[j] || !p->out[j].rank) return NULL;
+	PyObject *o = args[place_of(p, j)], *a = is_held(o) ? ((Array *)o)->a : o;
+	return !a || ((NumpyArray *)(void *)a)->flags & NUMPY_WRITEABLE ? o : NULL;
+}
+
+static bool place_results(const Program *p, Slot *s, PyObject *const *args, bool held)
 {
 	for (int j = 0; j < p->nout; j++) {
 		const Port *t = &p->out[j];
 		void *data = NULL;
-		if (held && s->placed[j]) {
+		PyObject *own = donated(p, s, j, args);
+		if (own) {
+			s->made[j] = Py_NewRef(own);
+		} else if (held && s->placed[j]) {
 			if (!(s->made[j] = new_held(t->dtype, t->rank, s->shape[j], &data))) return false;
 		} else if (!t->rank) data = &s->number[p->nin + j];
 		else if (s->placed[j] && !(s->made[j] = new_array(t->dtype, t->rank, s->shape[j], &data))) return false;
@@ -322,9 +340,9 @@ PyObject *program_call_list(PyObject *self, PyObject *const *args, Py_ssize_t n,
 	if (!s) return NULL;
 	Py_INCREF(self);                          /* a call may be the last that knows of it */
 	bool good = true;
-	for (int i = 0; good && i < p->nin; i++) good = take_argument(p, s, i, args[i]);
+	for (int i = 0; good && i < p->nin; i++) good = take_argument(p, s, i, args[place_of(p, i)]);
 	if (good && !same_sizes(p, s)) good = foresee(p, s);
-	good = good && place_results(p, s, held) && call_program(p, s) && make_results(p, s, held);
+	good = good && place_results(p, s, args, held) && call_program(p, s) && make_results(p, s, held);
 	if (!good) s->known = false;
 	PyObject *result = good ? give_results(p, s) : NULL;
 	slot_give(p, s);
@@ -380,7 +398,7 @@ static PyObject *program_call(PyObject *self, PyObject *const *args, size_t nf, 
 
 /* ---- the type -------------------------------------------------------------------------------------------------------- */
 
-PyObject *give_program(por_program *of, PyObject *operators)
+PyObject *give_program(por_program *of, PyObject *operators, int donate)
 {
 	Program *p = (Program *)make_object(program_type);
 	if (!p) {
@@ -389,6 +407,7 @@ PyObject *give_program(por_program *of, PyObject *operators)
 	}
 	p->call = program_call;
 	p->p = of;
+	p->donate = donate;
 	p->operators = Py_XNewRef(operators);
 	p->python = any_of_python(operators);
 	p->nin = por_program_inputs(of);
@@ -422,6 +441,7 @@ static void program_dealloc(PyObject *self)
 	}
 	por_program_free(p->p);
 	PyMem_Free(p->in);
+	PyMem_Free(p->from);
 	Py_XDECREF(p->source);
 	Py_XDECREF(p->operators);
 	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -466,6 +486,26 @@ static int program_set_source(PyObject *self, PyObject *o, void *unused)
 {
 	put_object(&((Program *)self)->source, Py_XNewRef(o));
 	return 0;
+}
+
+/* order: the place in a call of each argument */
+static int program_set_order(PyObject *self, PyObject *o, void *unused)
+{
+	Program *p = (Program *)self;
+	int *from = PyMem_Calloc((size_t)p->nin + 1, sizeof *from);
+	bool good = from && o && PyTuple_Check(o) && PyTuple_Size(o) == p->nin;
+	for (int i = 0; good && i < p->nin; i++) {
+		from[i] = (int)PyLong_AsLong(PyTuple_GetItem(o, i));
+		good = from[i] >= 0 && from[i] < p->nin;
+	}
+	if (good) {
+		PyMem_Free(p->from);
+		p->from = from;
+		return 0;
+	}
+	PyMem_Free(from);
+	if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "order: a place for each argument is wanted");
+	return -1;
 }
 
 static PyObject *program_wait(PyObject *self, PyObject *args)
@@ -526,6 +566,7 @@ static PyGetSetDef program_gets[] = {
 	{"outputs", program_outputs, NULL, "types of the results", NULL},
 	{"tier", program_tier, NULL, "what runs now: \"interpret\", \"native\" or \"reference\"", NULL},
 	{"source", program_source, program_set_source, NULL, NULL},
+	{"order", NULL, program_set_order, NULL, NULL},
 	{0}};
 static PyMemberDef program_members[] = {
 	{"__vectorcalloffset__", T_PYSSIZET, offsetof(Program, call), READONLY, NULL}, {0}};

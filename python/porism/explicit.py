@@ -23,6 +23,7 @@ def compile(inputs, outputs, *, name="f", **options):
     tier     "background" (interpreted at once, native code when it is ready), "interpret", "native" (waits for it),
              "cached" or "reference"
     threads  of a call, at most; 0: as many as there are cores
+    donate   so many first results are written over the first arguments, and are these
     check_finite, keep_stages, profile, rules, cache: as por_options has them"""
     one = isinstance(outputs, _core.Node)
     outputs = (outputs,) if one else tuple(outputs)

@@ -100,9 +100,7 @@ def test_memory_goes_to_others_and_comes_back(n):
     x[0] = 5.0
     assert a[0] == 5.0
     assert np.shares_memory(np.asarray(x), a)
-    y = xp.from_dlpack(a)
-    a2 = np.asarray(y)
-    a2[1:2] = 7.0 if a2.flags.writeable else a2[1:2]
+    assert np.shares_memory(np.asarray(xp.from_dlpack(a)), a)
     assert pickle.loads(pickle.dumps(x)).shape == (n,)
 
 

@@ -52,9 +52,10 @@ def run(which):
     env = dict(os.environ, ARRAY_API_TESTS_MODULE="porism.array_api", ARRAY_API_TESTS_VERSION=VERSION,
                PYTHONPATH=os.path.join(ROOT, "build", "release", "python"), PYTHONDONTWRITEBYTECODE="1",
                HYPOTHESIS_STORAGE_DIRECTORY=os.path.join(HOME, "hypothesis"))
-    command = [os.path.join(ROOT, "build", "venv", "bin", "python"), "-m", "pytest", "-p", "no:cacheprovider", "-q", "--tb=short",
-               "--max-examples", "20", "--derandomize", "--disable-deadline", "-rfE", *(which or ["array_api_tests"])]
-    done = subprocess.run(command, cwd=HOME, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    command = [os.path.join(ROOT, "build", "venv", "bin", "python"), "-m", "pytest", "-p", "no:cacheprovider", "-q",
+               "--tb=short", "--max-examples", "20", "--derandomize", "--disable-deadline", "-rfE", *(which or ["array_api_tests"])]
+    done = subprocess.run(command, cwd=HOME, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
     with open(os.path.join(HOME, "out.txt"), "w", encoding="utf-8") as f:
         f.write(done.stdout)
     return done.stdout

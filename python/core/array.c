@@ -203,7 +203,8 @@ static PyObject *array_int(PyObject *self)
 static PyObject *array_index(PyObject *self)
 {
 	int dtype = held_dtype((Array *)self);
-	if (dtype < POR_I8 || dtype > POR_U64) return PyErr_Format(PyExc_TypeError, "an index of dtype %s: wanted integers", por_dtype_name(dtype));
+	if (dtype < POR_I8 || dtype > POR_U64)
+		return PyErr_Format(PyExc_TypeError, "an index of dtype %s: wanted integers", por_dtype_name(dtype));
 	return number_of(self, "an index", PyNumber_Index);
 }
 
@@ -306,7 +307,8 @@ static PyObject *set_array(PyObject *m, PyObject *args)
 		return PyErr_Format(PyExc_ValueError, "%d signs and %d dtypes are wanted", SIGNS, POR_KEY - POR_BOOL);
 	put_object(&shown_array, Py_NewRef(class));
 	for (int i = 0; i < SIGNS; i++) put_object(&sign[i], Py_NewRef(PyTuple_GetItem(signs, i)));
-	for (int i = 0; i < POR_KEY - POR_BOOL; i++) put_object(&dtype_shown[POR_BOOL + i], Py_NewRef(PyTuple_GetItem(dtypes, i)));
+	for (int i = 0; i < POR_KEY - POR_BOOL; i++)
+		put_object(&dtype_shown[POR_BOOL + i], Py_NewRef(PyTuple_GetItem(dtypes, i)));
 	Py_RETURN_NONE;
 }
 

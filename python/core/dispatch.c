@@ -36,7 +36,7 @@ typedef struct Dispatch {
 	PyObject *dict;
 	Trace *traces;
 	bool held;                               /* one of porism.array_api: results are its arrays */
-	int weak;                                /* from this argument on numbers take the dtype of the arrays; -1: of none */
+	int weak;                                /* from this argument on numbers are of the arrays' dtype; -1: none */
 } Dispatch;
 
 static bool leaf_of(PyObject *o, Leaf *to)

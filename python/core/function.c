@@ -184,7 +184,8 @@ static bool wait_native(por_program *p)
 /* compile(tier, threads, check_finite, keep_stages, profile) */
 static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 {
-	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache", "donate", NULL};
+	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache",
+		"donate", NULL};
 	Function *f = (Function *)self;
 	por_options o = {.size = sizeof o};
 	const char *tier = "background";

@@ -70,8 +70,8 @@ static bool take_result(const Operator *x, PyObject *o, const por_array *to)
 	bool good = like && is_numpy_array(like) && numpy_dtype((NumpyArray *)(void *)like) == dtype &&
 		same_shape(to, (NumpyArray *)(void *)like);
 	if (like && wanted && !good)
-		PyErr_Format(PyExc_ValueError, "%U gives an array of dtype %S and %d axes: wanted the dtype and shape of %U", x->name,
-			wanted, is_numpy_array(like) ? ((NumpyArray *)(void *)like)->nd : 0, x->signature);
+		PyErr_Format(PyExc_ValueError, "%U gives an array of dtype %S and %d axes: wanted the dtype and shape of %U",
+			x->name, wanted, is_numpy_array(like) ? ((NumpyArray *)(void *)like)->nd : 0, x->signature);
 	if (good) compact = PyObject_CallMethod(numpy, "ascontiguousarray", "O", like);
 	if (compact)
 		memcpy((char *)to->data + to->byte_offset, ((NumpyArray *)(void *)compact)->data,
@@ -187,13 +187,14 @@ static void operator_dealloc(PyObject *self)
 /* The graph knows it from then on, once. */
 PyObject *define_operator(Graph *g, PyObject *operator)
 {
-	if (!PyObject_TypeCheck(operator, operator_type)) return PyErr_Format(PyExc_TypeError, "%R is no operator", operator);
+	if (!PyObject_TypeCheck(operator, operator_type))
+		return PyErr_Format(PyExc_TypeError, "%R is no operator", operator);
 	Operator *x = (Operator *)operator;
 	if (!g->operators && !(g->operators = PyDict_New())) return NULL;
 	PyObject *known = PyDict_GetItemWithError(g->operators, x->name);
 	if (known == operator) Py_RETURN_NONE;
-	if (known || PyErr_Occurred())
-		return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "two operators of the name %U in one trace", x->name);
+	if (known) PyErr_Format(PyExc_ValueError, "two operators of the name %U in one trace", x->name);
+	if (PyErr_Occurred()) return NULL;
 	por_custom c = x->custom;
 	if (!take_text(x->signature, &c.signature) || (x->c_text && !take_text(x->c_text, &c.c_text))) return NULL;
 	enter(g);

@@ -110,7 +110,8 @@ def with_vjp(function, pullback=None):
 
 
 def address_of(x):
-    """(address, what it belongs to) of a C function: of ctypes, cffi, numba, SciPy's LowLevelCallable, a PyCapsule, an int."""
+    """(address, what it belongs to) of a C function, of ctypes, cffi, numba, SciPy's LowLevelCallable, a PyCapsule, an int;
+    None: it is none."""
     if isinstance(x, int):
         return x, None
     if isinstance(getattr(x, "address", None), int):                            # numba.cfunc

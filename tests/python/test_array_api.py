@@ -135,7 +135,8 @@ def test_numbers_alone_are_no_arrays():
 
 # ---- functions beside NumPy ----
 
-ONE = "acos asin atan cos exp expm1 log1p sin sinh sqrt tan tanh abs ceil floor round trunc sign square isnan isinf isfinite negative"
+ONE = ("acos asin atan cos exp expm1 log1p sin sinh sqrt tan tanh abs ceil floor round trunc sign square isnan isinf "
+       "isfinite negative")
 NUMPY = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "abs": "absolute", "pow": "power", "bitwise_invert": "invert"}
 
 
@@ -192,7 +193,8 @@ def test_what_qr_solves(batch, rng):
     np.testing.assert_allclose(np.asarray(xp.linalg.inv(xp.asarray(a))), np.linalg.inv(a), rtol=1e-9)
     q, r = xp.linalg.qr(xp.asarray(a))
     np.testing.assert_allclose(np.asarray(q @ r), a, atol=1e-14)
-    np.testing.assert_allclose(np.asarray(xp.linalg.matrix_power(xp.asarray(a), -2)), np.linalg.matrix_power(a, -2), rtol=1e-7)
+    power = xp.linalg.matrix_power(xp.asarray(a), -2)
+    np.testing.assert_allclose(np.asarray(power), np.linalg.matrix_power(a, -2), rtol=1e-7)
 
 
 def test_products(rng):

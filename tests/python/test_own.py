@@ -149,8 +149,8 @@ def library(tmp_path_factory):
     home = tmp_path_factory.mktemp("kernel")
     source = home / "kernel.c"
     source.write_text(KERNEL)
-    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-I", os.path.join(ROOT, "include"), "-o", home / "kernel.so", source],
-                          check=False)
+    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-I", os.path.join(ROOT, "include"), "-o", home / "kernel.so",
+                           source], check=False)
     if done.returncode:
         pytest.skip("there is no compiler of C")
     return ctypes.CDLL(str(home / "kernel.so"))
@@ -168,7 +168,8 @@ def test_a_kernel_of_c(library):
 def test_a_function_of_numbers_for_each_element(library):
     library.twice_and.restype = ctypes.c_double
     for given in (library.twice_and, ctypes.cast(library.twice_and, ctypes.c_void_p).value):
-        f = porism.operator("twice_and(x: f64, y: f64) -> f64", given, each=True, derivative=lambda x, y, z, dx, dy: 2*dx + dy)
+        f = porism.operator("twice_and(x: f64, y: f64) -> f64", given, each=True,
+                            derivative=lambda x, y, z, dx, dy: 2*dx + dy)
         x, y = np.arange(3.0), np.arange(2.0)[:, None]
         np.testing.assert_array_equal(f(x, y), 2*x + y)
         assert f(1.0, 2.0) == 4.0

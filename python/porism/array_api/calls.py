@@ -30,6 +30,10 @@ def no_nodes(name):
                      "outside of porism.jit")
 
 
+def is_complex(x):
+    return isinstance(x, complex) or getattr(x, "dtype", "") in ("c64", "c128", "complex64", "complex128")
+
+
 class Call(Jit):
     """A function of arrays as small programs: `function` builds them from nodes, `fallback`, of NumPy, takes complex
     numbers.  From argument `weak` on, plain numbers take the dtype of the arrays."""
@@ -46,7 +50,7 @@ class Call(Jit):
         if named:
             bound = inspect.signature(self.function).bind(*args, **named)
             return self.dispatch(*bound.args)
-        if any(isinstance(x, complex) or getattr(x, "dtype", "") in ("c64", "c128", "complex64", "complex128") for x in args):
+        if any(map(is_complex, args)):
             return self.complex(args)
         raise TypeError(f"{self.name}: given {', '.join(map(kind, args))}: wanted arrays (one at least), and plain numbers "
                         "of their kind")

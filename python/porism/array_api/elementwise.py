@@ -10,7 +10,8 @@ from .calls import is_node, small, through_numpy
 from .dtypes import is_float, is_integer
 
 # of floats, by the names of the operators; NumPy's names are those of ufuncs
-FLOATS = "acos acosh asin asinh atan atan2 atanh copysign cos cosh exp expm1 hypot log log10 log1p log2 logaddexp signbit sin sinh sqrt tan tanh"
+FLOATS = ("acos acosh asin asinh atan atan2 atanh copysign cos cosh exp expm1 hypot log log10 log1p log2 logaddexp signbit "
+          "sin sinh sqrt tan tanh")
 # what is the number itself where it is an integer, as it has no fraction
 WHOLE = "ceil floor round trunc"
 # name: (operator, name in NumPy)

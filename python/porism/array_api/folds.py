@@ -8,8 +8,8 @@ from ..arrays import held, numpy_of, to_numpy
 from ..build import axes_of, axis_in, rank_of
 from .calls import chosen, common_axis, family, is_node, through_numpy
 
-__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod",
-           "std", "sum", "var"]
+__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max",
+           "mean", "min", "prod", "std", "sum", "var"]
 
 
 def _complex_fold(name):

@@ -12,9 +12,9 @@ from ..build import axes_of, axis_in, rank_of
 from .calls import is_node, small, through_numpy
 from .dtypes import dtype_of, result_type
 
-__all__ = ["astype", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis", "permute_dims",
-           "repeat", "reshape", "roll", "squeeze", "stack", "take", "take_along_axis", "tile", "unstack", "argsort", "nonzero",
-           "searchsorted", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = ["astype", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis",
+           "permute_dims", "repeat", "reshape", "roll", "squeeze", "stack", "take", "take_along_axis", "tile", "unstack",
+           "argsort", "nonzero", "searchsorted", "sort", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

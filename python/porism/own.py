@@ -190,7 +190,8 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, each=False, p
     kernel      a function of Python, called under the GIL with arrays of NumPy's, which gives the results; or one of C
                 at an address (ctypes, cffi, numba.cfunc, a PyCapsule, SciPy's LowLevelCallable, an int) of the type
                 por_kernel
-    each        the C function is one of up to six doubles that gives a double, for each element of what is given
+    each        the C function is one of up to six doubles that gives a double, for each element of what is given; in vmap
+                it is called for all at once
     derivative  derivative(*args, result, *tangents), as with_derivative takes it; vjp: as with_vjp does
     pure        False: runs once for equal arguments in a call, whatever it gave before
     one_thread  never two calls at a time
@@ -202,8 +203,8 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, each=False, p
         raise TypeError("operator: give derivative, or vjp, and not both")
     if each:
         signature = _signature_of_each(signature)
-    return Operator(signature, kernel, bool(each), (0 if pure else NOT_PURE) | (ONE_THREAD if one_thread else 0), c,
-                    derivative, vjp)
+    return Operator(signature, kernel, bool(each), (0 if pure else NOT_PURE) | (ONE_THREAD if one_thread else 0) |
+                    (ELEMENTWISE if each else 0), c, derivative, vjp)
 
 
 def _signature_of_each(signature):

@@ -174,6 +174,11 @@ def test_a_function_of_numbers_for_each_element(library):
         np.testing.assert_array_equal(f(x, y), 2*x + y)
         assert f(1.0, 2.0) == 4.0
         np.testing.assert_array_equal(porism.grad(lambda x: porism.sum(f(x, 1.0)))(x), [2, 2, 2])
+        np.testing.assert_array_equal(porism.vmap(f, (0, None))(x, 5.0), 2*x + 5)
+        np.testing.assert_array_equal(porism.vmap(porism.vmap(f, (None, 0)), (0, None))(x, y[:, 0]), 2*x[:, None] + y[:, 0])
+        np.testing.assert_array_equal(porism.vmap(porism.grad(f))(x, x), [2, 2, 2])
+        picked = porism.vmap(lambda x: porism.cond(x > 1, lambda: f(x, x), lambda: x))
+        np.testing.assert_array_equal(picked(x), np.where(x > 1, 3*x, x))
 
 
 def test_a_capsule(library):

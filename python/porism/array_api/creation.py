@@ -8,7 +8,6 @@ from ..arrays import Array, held, numpy_of, to_numpy
 from ..build import current
 from ..tree import flatten
 from .calls import is_node
-from .dtypes import dtype_of
 
 __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid",
            "ones", "ones_like", "tril", "triu", "zeros", "zeros_like"]
@@ -59,8 +58,7 @@ def _has_buffer(x):
 def _of_list(obj, dtype):
     leaves = flatten(obj)[0]
     if any(is_node(x) or isinstance(x, _core.Size) for x in leaves):
-        stacked = nodes.stack([asarray(x, dtype=dtype) for x in obj])
-        return stacked
+        return nodes.stack([asarray(x, dtype=dtype) for x in obj])
     return held(numpy.asarray(_plain(obj), _numpy_dtype(dtype)))
 
 

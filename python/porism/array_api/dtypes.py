@@ -6,7 +6,7 @@ import dataclasses
 import numpy
 
 from .. import _core
-from ..arrays import DTYPES, NAMES, Array, DType, to_numpy
+from ..arrays import DTYPES, Array, DType, to_numpy
 
 __all__ = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",
            "complex64", "complex128", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]

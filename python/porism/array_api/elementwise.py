@@ -5,7 +5,7 @@ import inspect
 
 import numpy
 
-from .. import nodes, operators
+from .. import operators
 from .calls import is_node, small, through_numpy
 from .dtypes import is_float, is_integer
 

@@ -9,7 +9,6 @@ __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "
            "fftshift", "ifftshift"]
 
 _WHY = "no operator transforms to frequencies"
-SINGLE = {"float32": "complex64", "complex64": "complex64"}
 
 
 def _fitting(y, x, real):

@@ -1,8 +1,8 @@
 """What the standard's namespace tells of itself."""
 from __future__ import annotations
 
-from .dtypes import KINDS, complex64, complex128, float64, int64
 from ..arrays import DTYPES, NAMES
+from .dtypes import KINDS, complex128, float64, int64
 
 __all__ = ["__array_namespace_info__"]
 

@@ -6,8 +6,8 @@ import collections
 import numpy
 
 from .. import nodes, operators
-from ..arrays import held, numpy_of, to_numpy
-from ..build import axes_of, axis_in, rank_of
+from ..arrays import held, numpy_of
+from ..build import axis_in, rank_of
 from . import folds
 from .calls import chosen, common_axis, family, is_node, small, through_numpy
 from .dtypes import result_type

@@ -6,10 +6,10 @@ import collections
 
 import numpy
 
-from .. import indices, nodes, operators
-from ..arrays import Array, held, numpy_of, to_numpy
-from ..build import axes_of, axis_in, rank_of
-from .calls import is_node, small, through_numpy
+from .. import indices, nodes
+from ..arrays import held, numpy_of, to_numpy
+from ..build import axis_in, rank_of
+from .calls import is_node, through_numpy
 from .dtypes import dtype_of, result_type
 
 __all__ = ["astype", "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "matrix_transpose", "moveaxis",
@@ -252,12 +252,8 @@ _SETS = "the sizes of its results are not known before; the notation's `unique` 
 
 def _unique(x):
     values, first, inverse, counts = numpy.unique(x.reshape(-1), return_index=True, return_inverse=True, return_counts=True,
-                                                  **_each_nan())
+                                                  equal_nan=False)
     return values, first.astype("int64"), inverse.reshape(x.shape).astype("int64"), counts.astype("int64")
-
-
-def _each_nan():
-    return {"equal_nan": False}
 
 
 @through_numpy(_SETS)
@@ -281,4 +277,4 @@ def unique_inverse(x, /):
 @through_numpy(_SETS)
 def unique_values(x, /):
     """The different elements."""
-    return numpy.unique(x.reshape(-1), **_each_nan())
+    return numpy.unique(x.reshape(-1), equal_nan=False)

@@ -31,6 +31,9 @@ from .tree import tree_map
 
 
 def __getattr__(name):
+    if name == "array_api":             # made of many small functions: when it is asked for
+        from importlib import import_module
+        return import_module(".array_api", __name__)
     from .instead import of_module
     raise AttributeError(f"module 'porism' has no {name}{of_module(name)}")
 
@@ -38,5 +41,3 @@ def __getattr__(name):
 __version__ = _core.version
 Program = _core.Program
 _core.set_classes(nodes.Node, nodes.Size, _os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
-
-from . import array_api                 # noqa: E402: which makes small functions, of nodes

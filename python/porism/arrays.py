@@ -104,7 +104,7 @@ class Array(_core.Array):
         self._numpy[_unwrapped(index)] = value
 
     def __reduce__(self):
-        return _core.as_held, (self._numpy,)
+        return _again, (self._numpy,)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
@@ -142,6 +142,12 @@ class Array(_core.Array):
         if self.ndim < 2:
             raise ValueError(f"x.mT of {self.ndim} axes: it turns the last two")
         return _core.as_held(self._numpy.swapaxes(-1, -2))
+
+
+def _again(a):
+    """What pickle calls."""
+    from . import array_api             # noqa: F401: without which there are no arrays of this class
+    return held(a)
 
 
 def _has_node(index):

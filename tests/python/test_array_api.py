@@ -3,6 +3,8 @@ of others are run by `make test-array-api`."""
 import copy
 import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -102,6 +104,13 @@ def test_memory_goes_to_others_and_comes_back(n):
     assert np.shares_memory(np.asarray(x), a)
     assert np.shares_memory(np.asarray(xp.from_dlpack(a)), a)
     assert pickle.loads(pickle.dumps(x)).shape == (n,)
+
+
+def test_arrays_are_unpickled_where_nothing_asked_for_the_standard():
+    text = pickle.dumps(xp.ones(3)*2)
+    code = (f"import pickle, sys, porism; assert 'porism.array_api' not in sys.modules; x = pickle.loads({text!r}); "
+            "assert isinstance(x, porism.Array) and float((x + 1)[0]) == 3.0 and porism.array_api.sum(x) == 6.0")
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # ---- numbers beside arrays ----

@@ -5,6 +5,7 @@ SECONDS ?= 60
 PREFIX  ?= /usr/local
 DESTDIR ?=
 PEERS   ?= numpy
+SUITES  ?= ../shared/suites
 COUNT   ?= 1000000
 STRIDE  ?= 1
 EVERY   ?= 1
@@ -16,7 +17,7 @@ WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
-LISTED  := { ls -d src/*/* src/*/*/* python/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
+LISTED  := { ls -d src/*/* src/*/*/* python/*/* python/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
 # What is built, and the seconds that it takes one core; what is built of it before is not counted again.
 PRODUCT := product 110 'the library and the command'
@@ -168,6 +169,12 @@ wheel:
 	@tools/setup.sh all
 	@tools/wheel.sh
 
+#: make test-array-api     the conformance tests of the array API standard on porism.array_api: SUITES=FOLDER has them in
+#:                         array-api-tests; what fails has its reason in tests/python/array_api.txt
+test-array-api: everything
+	@tools/peers.sh numpy pytest 'hypothesis>=6.151' 'ndindex>=1.8' pytest-json-report >/dev/null
+	@python3 tools/array_api.py $(SUITES)
+
 #: make install            PREFIX=/usr/local, DESTDIR=: command, library, manual, completion, examples
 install: build
 	@[ "$$(meson introspect $(BUILD) --buildoptions | python3 -c 'import json, sys; \
@@ -185,4 +192,4 @@ clean:
 
 .PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
-	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel
+	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

@@ -45,6 +45,20 @@ def first(w, x, y):
     return f(w, x, y)
 
 
+def standard(table):
+    """Calls of porism.array_api, which compute at once, beside NumPy's."""
+    xp = porism.array_api
+    for n in (10, 1000):
+        a, b = (numpy.linspace(1, 2, n)*k for k in (1, 2))
+        x, y = xp.asarray(a)*1.0, xp.asarray(b)*1.0
+        for name, ours, theirs in (("x + y", lambda: x + y, lambda: a + b), ("sqrt(x)", lambda: xp.sqrt(x), lambda: numpy.sqrt(a)),
+                                   ("sin(x)", lambda: xp.sin(x), lambda: numpy.sin(a)),
+                                   ("sum(x)", lambda: xp.sum(x), lambda: numpy.sum(a)),
+                                   ("x < y", lambda: x < y, lambda: a < b)):
+            bound = 0.4 if n == 10 else least(theirs)*1e6
+            table.add(f"array_api: {name}, {n:,} elements, us", least(ours)*1e6, bound, 1)
+
+
 def main():
     table = Table("python")
     formula = lambda x: x*x + 1.0                       # noqa: E731
@@ -59,6 +73,7 @@ def main():
     table.add("the sum of 10 numbers, us", least(ten, *[numbers]*10)*1e6, 0.4, 1)
     x, w, y = numpy.ones((64, 8)), numpy.ones(8), numpy.ones(64)
     table.add("a first gradient, traced and computed, ms", least(first, w, x, y, rounds=5)*1e3, 10.0, 1)
+    standard(table)
     return table.done()
 
 

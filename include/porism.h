@@ -533,7 +533,10 @@ typedef struct por_custom {
 	const char *signature;                          /* "spring(x: f64[n], k: f64) -> f64[n]" */
 	por_kernel kernel;
 	void *user;                                     /* must outlive every program that uses it */
-	/* ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a
+	/* ELEMENTWISE: arguments and the result have one shape, and an element is made of those at its place:
+	 * what is mapped along an axis is one call where the signature takes any shape, "f(x: f64[..s]) ->
+	 * f64[..s]".
+	 * ONE_THREAD: never two calls at a time.  NOT_PURE, too, runs once for equal arguments in a
 	 * program. */
 	unsigned flags;
 	/* For por_export_c: C that defines static int NAME(void *const *arrays, const int64_t *sizes):

@@ -1,5 +1,6 @@
 #!/bin/sh
-# peers.sh NAME...: installs what the benches compare with (numpy, scipy, torch, jax, ...) in build/venv.
+# peers.sh NAME...: installs what the benches compare with (numpy, scipy, torch, jax, ...), and what tests of others need
+# ('hypothesis>=6.151', pytest-json-report), in build/venv.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x build/venv/bin/python ] || python3 -m venv build/venv || {
@@ -7,6 +8,8 @@ cd "$(dirname "$0")/.."
 	exit 3
 }
 for name in "$@"; do
-	build/venv/bin/python -c "import $name" 2>/dev/null || build/venv/bin/pip install -q "$name"
-	build/venv/bin/python -c "import $name; print('$name', $name.__version__)"
+	plain=${name%%>=*}
+	build/venv/bin/python -c "from importlib.metadata import version; version('$plain')" 2>/dev/null ||
+		build/venv/bin/pip install -q --disable-pip-version-check "$name"
+	build/venv/bin/python -c "from importlib.metadata import version; print('$plain', version('$plain'))"
 done

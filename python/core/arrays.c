@@ -84,6 +84,7 @@ bool view_array(PyObject *o, por_array *to, int64_t *strides)
 
 PyObject *as_array(PyObject *o, int dtype)
 {
+	if (is_held(o)) return Py_XNewRef(held_numpy(o));
 	if (is_numpy_array(o)) return PyObject_CallMethod(o, "copy", NULL);
 	if (PyType_IsSubtype(Py_TYPE(o), numpy_array_type))
 		return PyErr_Format(PyExc_TypeError, "a masked array: give x.filled(v), or x.data and its mask x.mask");
@@ -133,8 +134,9 @@ int take_dtype(PyObject *o)
 		int d = name ? por_dtype_named(name) : POR_NO_DTYPE;
 		if (d != POR_NO_DTYPE) return d;
 	}
+	int found = dtype_of_shown(o);
+	if (found) return found;
 	PyObject *dtype = PyObject_CallMethod(numpy, "dtype", "O", o);
-	int found = POR_NO_DTYPE;
 	for (int i = POR_BOOL; dtype && i <= POR_KEY && !found; i++)
 		if (dtype_object[i] && PyObject_RichCompareBool(dtype, dtype_object[i], Py_EQ) == 1) found = i;
 	Py_XDECREF(dtype);

@@ -53,7 +53,7 @@ typedef struct NumpyDtype {
 	char kind, type, byteorder, flags;
 	int type_num;
 } NumpyDtype;
-enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100 };
+enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100, NUMPY_WRITEABLE = 0x400 };
 
 bool numpy_import(void);
 extern PyTypeObject *numpy_array_type;
@@ -76,11 +76,47 @@ PyObject *new_scalar(int dtype, void *data);     /* a NumPy scalar */
 bool dtype_of_numpy(int dtype);                  /* does NumPy have it?  else with a TypeError */
 int take_dtype(PyObject *);                      /* "f32", numpy.float32, float; POR_NO_DTYPE with an error */
 
+/* ---- array.c: arrays of porism.array_api ----------------------------------------------------------------------- */
+
+enum { HELD_RANK = 4, HELD_BYTES = 128, HELD_MOST = 1 << 14 };
+typedef struct Array {
+	PyObject_HEAD
+	PyObject *a;                             /* NumPy's; or NULL: the elements lie in `data`, in row order */
+	char *data;                              /* `here`, or a block; NULL: NumPy's alone */
+	uint8_t dtype, rank;
+	Py_ssize_t dims[HELD_RANK];
+	_Alignas(16) char here[HELD_BYTES];
+} Array;
+
+extern PyTypeObject *array_type;
+extern PyObject *shown_array;                    /* the class of porism/arrays.py that is given */
+static inline bool is_held(PyObject *o)
+{
+	return OBJECT(Py_TYPE(o)) == shown_array;
+}
+static inline int held_dtype(const Array *x)
+{
+	return x->a ? numpy_dtype((NumpyArray *)(void *)x->a) : x->dtype;
+}
+static inline int held_rank(const Array *x)
+{
+	return x->a ? ((NumpyArray *)(void *)x->a)->nd : x->rank;
+}
+static inline const Py_ssize_t *held_dims(const Array *x)
+{
+	return x->a ? ((NumpyArray *)(void *)x->a)->dimensions : x->dims;
+}
+PyObject *held_numpy(PyObject *);                /* as NumPy's, which is the array's own; NULL with an error */
+PyObject *new_held(int dtype, int rank, const int64_t *shape, void **data);
+int dtype_of_shown(PyObject *);                  /* what x.dtype is; POR_NO_DTYPE: another object */
+extern PyMethodDef array_functions[];
+
 /* ---- graph.c: graphs, errors, lines of the user ---------------------------------------------------------------- */
 
 typedef struct Graph {
 	PyObject_HEAD
 	por_graph *g;
+	PyObject *operators;                     /* of the user's, by name; or NULL */
 	char where[280];                         /* of the user, as por_at was told last */
 } Graph;
 
@@ -126,13 +162,23 @@ extern PyMethodDef graph_functions[];
 
 /* ---- the types ------------------------------------------------------------------------------------------------- */
 
-extern PyType_Spec graph_spec, node_spec, size_spec, loop_spec;                         /* graph.c, node.c, loop.c */
+extern PyType_Spec graph_spec, node_spec, size_spec, loop_spec, array_spec;     /* graph.c, node.c, loop.c, array.c */
 extern PyType_Spec function_spec, file_spec, program_spec, dispatch_spec;               /* function.c, ... */
 PyObject *give_function(Graph *, por_function *);
-PyObject *give_program(por_program *);                 /* which is its own from then on */
+/* The program is its own from then on. */
+PyObject *give_program(por_program *, PyObject *operators, int donate);
 PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
 
-/* program.c: a call by place; arguments as they come from Python */
-PyObject *program_call_list(PyObject *program, PyObject *const *args, Py_ssize_t n);
+PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */
+
+/* operator.c: operators of the user's.  What one of Python's raised is the error of the call; false: there is none. */
+extern PyTypeObject *operator_type;
+extern PyType_Spec operator_spec;
+bool operator_raised(void);
+bool any_of_python(PyObject *operators);
+PyObject *define_operator(Graph *, PyObject *operator);
+
+/* program.c: a call by place; arguments as they come from Python, results NumPy's or porism.Array */
+PyObject *program_call_list(PyObject *program, PyObject *const *args, Py_ssize_t n, bool held);
 
 #endif

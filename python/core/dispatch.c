@@ -7,6 +7,15 @@
 
 enum { LEAVES_MAX = 1024 };
 
+/* Traces that are open on this thread.  Within one a function is part of it, which may use what it has. */
+static __thread int open_traces;
+
+PyObject *trace_opened(PyObject *m, PyObject *by)
+{
+	open_traces += (int)PyLong_AsLong(by);
+	Py_RETURN_NONE;
+}
+
 typedef struct Leaf {
 	uint8_t dtype, rank;
 	const Py_ssize_t *dims;
@@ -26,6 +35,8 @@ typedef struct Dispatch {
 	PyObject *trace, *other;                 /* trace(types), or None; other(*args, **kw): what is no row of leaves */
 	PyObject *dict;
 	Trace *traces;
+	bool held;                               /* one of porism.array_api: results are its arrays */
+	int weak;                                /* from this argument on numbers are of the arrays' dtype; -1: none */
 } Dispatch;
 
 static bool leaf_of(PyObject *o, Leaf *to)
@@ -33,6 +44,13 @@ static bool leaf_of(PyObject *o, Leaf *to)
 	to->rank = 0;
 	to->dtype = POR_F64;
 	if (PyFloat_CheckExact(o)) return true;
+	if (is_held(o)) {
+		const Array *x = (Array *)o;
+		to->dtype = (uint8_t)held_dtype(x);
+		to->rank = (uint8_t)held_rank(x);
+		to->dims = held_dims(x);
+		return true;
+	}
 	if (Py_TYPE(o) == numpy_array_type) {
 		NumpyArray *a = (NumpyArray *)(void *)o;
 		to->dtype = (uint8_t)numpy_dtype(a);
@@ -142,36 +160,76 @@ static Trace *find(Dispatch *d, const Leaf *leaf, int n)
 	return NULL;
 }
 
+static bool is_number(PyObject *o)
+{
+	return PyFloat_Check(o) || PyLong_Check(o);
+}
+
+/* May a number of this kind stand beside elements of a dtype?  bools with bools alone, no float with integers */
+static bool goes_with(PyObject *number, int dtype)
+{
+	if (PyBool_Check(number)) return dtype == POR_BOOL;
+	return PyLong_Check(number) ? dtype != POR_BOOL : dtype >= POR_F16;
+}
+
+/* Numbers of Python's take the dtype of the first array; false: one cannot, or there is no array. */
+static bool weaken(PyObject *const *args, Leaf *leaf, int n, int from)
+{
+	int first = from;
+	while (first < n && is_number(args[first])) first++;
+	if (first >= n) return false;
+	for (int i = from; i < n; i++) {
+		if (!is_number(args[i])) continue;
+		if (!goes_with(args[i], leaf[first].dtype)) return false;
+		leaf[i].dtype = leaf[first].dtype;
+	}
+	return true;
+}
+
+/* Complex numbers are for the reference tier alone, which is not for single operators. */
+static bool held_plain(const Dispatch *d, PyObject *const *args, Leaf *leaf, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (leaf[i].dtype >= POR_C64) return false;
+	return d->weak < 0 || weaken(args, leaf, n, d->weak);
+}
+
 static PyObject *dispatch_call(PyObject *self, PyObject *const *args, size_t nf, PyObject *names)
 {
 	Dispatch *d = (Dispatch *)self;
 	Py_ssize_t n = PyVectorcall_NARGS(nf);
 	Leaf leaf[LEAVES_MAX];
 	int nsize = 0;
-	bool plain = !names && d->trace != Py_None && n <= LEAVES_MAX;
+	bool held = d->held, plain = !names && d->trace != Py_None && n <= LEAVES_MAX && (held || !open_traces);
 	for (Py_ssize_t i = 0; plain && i < n; i++) {
 		plain = leaf_of(args[i], &leaf[i]);
 		nsize += leaf[i].rank;
+		held |= is_held(args[i]);
 	}
+	if (plain && d->held) plain = held_plain(d, args, leaf, (int)n);
 	if (!plain || nsize > LEAVES_MAX) {
 		if (d->other != Py_None) return PyObject_Vectorcall(d->other, args, nf, names);
 		return PyErr_Format(PyExc_TypeError, "more than %d arrays or axes, or what is no array", LEAVES_MAX);
 	}
 	Trace *t = find(d, leaf, (int)n);
 	if (!t && !(t = new_trace(d, leaf, (int)n, nsize))) return NULL;
-	PyObject *rebuild = Py_XNewRef(t->rebuild), *result = program_call_list(t->program, args, n);
+	PyObject *rebuild = Py_XNewRef(t->rebuild), *result = program_call_list(t->program, args, n, held);
 	if (result && rebuild) put_object(&result, PyObject_CallFunctionObjArgs(rebuild, result, NULL));
 	Py_XDECREF(rebuild);
 	return result;
 }
 
+/* Dispatch(trace, other), or with (.., held, weak) */
 static PyObject *dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
 	PyObject *trace, *other;
-	if (!PyArg_ParseTuple(args, "OO", &trace, &other)) return NULL;
+	int held = 0, weak = -1;
+	if (!PyArg_ParseTuple(args, "OO|pi", &trace, &other, &held, &weak)) return NULL;
 	Dispatch *d = (Dispatch *)make_object(type);
 	if (!d) return NULL;
 	d->call = dispatch_call;
+	d->held = held;
+	d->weak = weak;
 	d->trace = Py_NewRef(trace);
 	d->other = Py_NewRef(other);
 	return (PyObject *)d;

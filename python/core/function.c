@@ -61,6 +61,23 @@ static PyObject *function_checkpoint(PyObject *self, PyObject *unused)
 	return give_function(f->graph, por_checkpoint(f->f));
 }
 
+/* with_derivative(d), with_vjp(b): the function with one of its own */
+static PyObject *with_own(PyObject *self, PyObject *o, por_function *(*give)(por_function *, por_function *))
+{
+	Function *f = (Function *)self;
+	if (!PyObject_TypeCheck(o, function_type)) return PyErr_Format(PyExc_TypeError, "%R is no function of a graph", o);
+	enter(f->graph);
+	return give_function(f->graph, give(f->f, ((Function *)o)->f));
+}
+static PyObject *function_with_derivative(PyObject *self, PyObject *d)
+{
+	return with_own(self, d, por_with_derivative);
+}
+static PyObject *function_with_vjp(PyObject *self, PyObject *b)
+{
+	return with_own(self, b, por_with_vjp);
+}
+
 static PyObject *function_text(PyObject *self, PyObject *unused)
 {
 	return give_text(((Function *)self)->graph, por_print_function(((Function *)self)->f, 0));
@@ -167,14 +184,15 @@ static bool wait_native(por_program *p)
 /* compile(tier, threads, check_finite, keep_stages, profile) */
 static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 {
-	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache", NULL};
+	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache",
+		"donate", NULL};
 	Function *f = (Function *)self;
 	por_options o = {.size = sizeof o};
 	const char *tier = "background";
-	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1;
+	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1, donate = 0;
 	const char *cache = NULL;
-	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sippppz", names, &tier, &threads, &finite, &stages, &profile, &rules,
-		&cache) || !take_tier(tier, &o.tier))
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sippppzi", names, &tier, &threads, &finite, &stages, &profile, &rules,
+		&cache, &donate) || !take_tier(tier, &o.tier))
 		return NULL;
 	o.threads = threads;
 	o.check_finite = finite;
@@ -182,19 +200,22 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	o.profile = profile;
 	o.no_rules = !rules;
 	o.cache = cache;
+	o.donate = donate;
 	/* The graph's work is done under the GIL; a compiler of C, which takes longer, is waited for without it. */
 	bool native = o.tier == POR_TIER_NATIVE;
 	if (native) o.tier = POR_TIER_BACKGROUND;
 	enter(f->graph);
 	por_program *p = por_compile_function(f->f, &o);
 	if (!p) return raise_graph(f->graph);
-	return native && !wait_native(p) ? NULL : give_program(p);
+	return native && !wait_native(p) ? NULL : give_program(p, f->graph->operators, donate);
 }
 
 static PyMethodDef function_methods[] = {
 	{"invoke", function_invoke, METH_O, NULL},
 	{"vmap", function_vmap, METH_O, NULL},
 	{"checkpoint", function_checkpoint, METH_NOARGS, NULL},
+	{"with_derivative", function_with_derivative, METH_O, NULL},
+	{"with_vjp", function_with_vjp, METH_O, NULL},
 	{"text", function_text, METH_NOARGS, "text(): its definition in the notation"},
 	{"dot", function_dot, METH_NOARGS, "dot(): its graph, for Graphviz"},
 	{"signature", function_signature, METH_NOARGS, NULL},

@@ -199,6 +199,7 @@ static por_node *constant_of(PyObject *o, Graph *g)
 		PyErr_Format(PyExc_OverflowError, "%R does not fit 64 bits", o);
 		return NULL;
 	}
+	if (is_held(o) && !(o = held_numpy(o))) return NULL;
 	int64_t strides[RANK_MAX];
 	por_array view;
 	PyObject *given = Py_NewRef(o);           /* the caller's, too: it outlives what is made of it */
@@ -498,30 +499,27 @@ static PyObject *grad(PyObject *m, PyObject *args)
 	return give_many(g, por_grad(x[0], (int)n[1], x + n[0], d), n[1], d, x);
 }
 
-/* jvp([y...], [x...], [v...]) */
-static PyObject *jvp(PyObject *m, PyObject *args)
+/* A derivative of the nodes of one list by those of the next, beside those of the third: like those of list `like`. */
+static PyObject *product(PyObject *args, int like,
+	int (*make)(int, por_node *const *, int, por_node *const *, por_node *const *, por_node **))
 {
 	Graph *g = NULL;
 	Py_ssize_t n[3];
 	por_node **x = take_lists(args, 3, &g, n);
 	if (!x) return NULL;
-	por_node **d = room(n[0]);
+	por_node **d = room(n[like]);
 	enter(g);
-	int code = por_jvp((int)n[0], x, (int)n[1], x + n[0], x + n[0] + n[1], d);
-	return give_many(g, code, n[0], d, x);
+	return give_many(g, make((int)n[0], x, (int)n[1], x + n[0], x + n[0] + n[1], d), n[like], d, x);
 }
 
-/* vjp([y...], [x...], [u...]) */
+/* jvp([y...], [x...], [v...]); vjp([y...], [x...], [u...]) */
+static PyObject *jvp(PyObject *m, PyObject *args)
+{
+	return product(args, 0, por_jvp);
+}
 static PyObject *vjp(PyObject *m, PyObject *args)
 {
-	Graph *g = NULL;
-	Py_ssize_t n[3];
-	por_node **x = take_lists(args, 3, &g, n);
-	if (!x) return NULL;
-	por_node **d = room(n[1]);
-	enter(g);
-	int code = por_vjp((int)n[0], x, (int)n[1], x + n[0], x + n[0] + n[1], d);
-	return give_many(g, code, n[1], d, x);
+	return product(args, 1, por_vjp);
 }
 
 /* jacobian(y, x, forward); hessian(y, x) */
@@ -673,6 +671,7 @@ PyMethodDef graph_functions[] = {
 	{"captured", captured, METH_VARARGS, NULL},
 	{"print_nodes", print_nodes, METH_O, NULL},
 	{"dtype_name", dtype_name, METH_O, NULL},
+	{"trace_opened", trace_opened, METH_O, NULL},
 	{"set_classes", set_classes, METH_VARARGS, NULL},
 	{0}};
 
@@ -692,6 +691,7 @@ static void graph_dealloc(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 	por_close(((Graph *)self)->g);
+	Py_XDECREF(((Graph *)self)->operators);
 	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
 	Py_DECREF(type);
 }
@@ -806,6 +806,27 @@ static PyObject *graph_expression(PyObject *self, PyObject *args)
 	return give_function((Graph *)self, por_function_expression(((Graph *)self)->g, NULL, text, 0, NULL));
 }
 
+static PyObject *graph_define(PyObject *self, PyObject *operator)
+{
+	return define_operator((Graph *)self, operator);
+}
+
+/* custom(name, operands): the operator of the user's of this name */
+static PyObject *graph_custom(PyObject *self, PyObject *args)
+{
+	Graph *g = (Graph *)self;
+	const char *name;
+	PyObject *operands;
+	Py_ssize_t n;
+	if (!PyArg_ParseTuple(args, "sO", &name, &operands)) return NULL;
+	por_node **x = take_nodes(operands, &g, &n);
+	if (!x) return NULL;
+	enter(g);
+	PyObject *result = give_node(g, por_custom_call(g->g, name, (int)n, x));
+	PyMem_Free(x);
+	return result;
+}
+
 static PyMethodDef graph_methods[] = {
 	{"input", graph_input, METH_VARARGS, "input(name, type): an input of this type, \"f64[m, n] if x > 0\""},
 	{"input_like", graph_input_like, METH_VARARGS, NULL},
@@ -813,6 +834,8 @@ static PyMethodDef graph_methods[] = {
 	{"iota", graph_iota, METH_O, "iota(n): 0, 1, ..., n - 1"},
 	{"size", graph_size, METH_O, "size(name): the size of this name"},
 	{"parse", graph_parse, METH_VARARGS, NULL},
+	{"define", graph_define, METH_O, NULL},
+	{"custom", graph_custom, METH_VARARGS, NULL},
 	{"add_rule", graph_rule, METH_VARARGS, NULL},
 	{"load_text", graph_load, METH_VARARGS, NULL},
 	{"function", graph_function, METH_VARARGS, "function(name, params, results): closes results over inputs"},

@@ -46,7 +46,8 @@ static bool add_types(PyObject *m)
 		PyType_Spec *spec;
 	} table[] = {{"Graph", &graph_type, &graph_spec}, {"Node", &node_type, &node_spec}, {"Size", &size_type, &size_spec},
 		{"Function", &function_type, &function_spec}, {"Loop", &loop_type, &loop_spec}, {"File", &file_type, &file_spec},
-		{"Program", &program_type, &program_spec}, {"Dispatch", &dispatch_type, &dispatch_spec}};
+		{"Program", &program_type, &program_spec}, {"Dispatch", &dispatch_type, &dispatch_spec},
+		{"Array", &array_type, &array_spec}, {"Operator", &operator_type, &operator_spec}};
 	for (size_t i = 0; i < sizeof table/sizeof *table; i++) {
 		PyObject *type = PyType_FromSpec(table[i].spec);
 		*table[i].type = (PyTypeObject *)type;
@@ -54,6 +55,7 @@ static bool add_types(PyObject *m)
 	}
 	shown_node = Py_NewRef((PyObject *)node_type);
 	shown_size = Py_NewRef((PyObject *)size_type);
+	shown_array = Py_NewRef((PyObject *)array_type);
 	return true;
 }
 
@@ -65,6 +67,8 @@ PyMODINIT_FUNC PyInit__core(void)
 	if (!numpy_import()) return NULL;
 	if (!context && !(context = por_context_new(&o))) return PyErr_NoMemory();
 	PyObject *m = PyModule_Create(&def);
-	if (!m || !add_types(m) || PyModule_AddStringConstant(m, "version", por_version())) Py_CLEAR(m);
+	if (!m || !add_types(m) || PyModule_AddFunctions(m, array_functions) ||
+		PyModule_AddStringConstant(m, "version", por_version()))
+		Py_CLEAR(m);
 	return m;
 }

@@ -38,6 +38,10 @@ typedef struct Program {
 	Port *in, *out;
 	Slot *slots;
 	PyObject *source;                        /* what pickle keeps; or NULL */
+	PyObject *operators;                     /* of the user's, which it may call; or NULL */
+	bool python;                             /* one of them is of Python: others run meanwhile */
+	int donate;                              /* so many first results take the memory of the first arguments */
+	int *from;                               /* the place in a call of each argument; NULL: its own */
 } Program;
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
@@ -85,6 +89,11 @@ static Slot *slot_take(Program *p)
 	if (!s) return slot_new(p);
 	p->slots = s->next;
 	return s;
+}
+
+static int place_of(const Program *p, int i)
+{
+	return p->from ? p->from[i] : i;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -172,6 +181,18 @@ static bool take_like(const Program *p, Slot *s, int i, PyObject *o)
 	return good && !PyErr_Occurred();
 }
 
+static bool take_held(const Program *p, Slot *s, int i, Array *x)
+{
+	if (x->dtype != p->in[i].dtype || x->rank != p->in[i].rank) {
+		PyObject *a = held_numpy(OBJECT(x));
+		return a && wrong_type(p, i, a);
+	}
+	s->in[i].data = x->data;
+	s->in[i].shape = (int64_t *)x->dims;
+	s->in[i].strides = NULL;
+	return true;
+}
+
 static bool take_argument(const Program *p, Slot *s, int i, PyObject *o)
 {
 	const Port *t = &p->in[i];
@@ -181,6 +202,11 @@ static bool take_argument(const Program *p, Slot *s, int i, PyObject *o)
 		return true;
 	}
 	if (PyFloat_Check(o) || PyLong_Check(o)) return take_number(p, s, i, o);
+	if (is_held(o)) {
+		Array *x = (Array *)o;
+		if (!x->a) return take_held(p, s, i, x);
+		o = x->a;
+	}
 	if (!is_numpy_array(o)) return take_like(p, s, i, o);
 	NumpyArray *a = (NumpyArray *)(void *)o;
 	if (numpy_dtype(a) != t->dtype || a->nd != t->rank) return wrong_type(p, i, o);
@@ -223,12 +249,25 @@ static bool foresee(const Program *p, Slot *s)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static bool place_results(const Program *p, Slot *s)
+/* The array whose memory a result takes, which is the result then; NULL: it cannot be written to, or has been copied. */
+static PyObject *donated(const Program *p, const Slot *s, int j, PyObject *const *args)
+{
+	if (j >= p->donate || s->held[j] || !p->out[j].rank) return NULL;
+	PyObject *o = args[place_of(p, j)], *a = is_held(o) ? ((Array *)o)->a : o;
+	return !a || ((NumpyArray *)(void *)a)->flags & NUMPY_WRITEABLE ? o : NULL;
+}
+
+static bool place_results(const Program *p, Slot *s, PyObject *const *args, bool held)
 {
 	for (int j = 0; j < p->nout; j++) {
 		const Port *t = &p->out[j];
 		void *data = NULL;
-		if (!t->rank) data = &s->number[p->nin + j];
+		PyObject *own = donated(p, s, j, args);
+		if (own) {
+			s->made[j] = Py_NewRef(own);
+		} else if (held && s->placed[j]) {
+			if (!(s->made[j] = new_held(t->dtype, t->rank, s->shape[j], &data))) return false;
+		} else if (!t->rank) data = &s->number[p->nin + j];
 		else if (s->placed[j] && !(s->made[j] = new_array(t->dtype, t->rank, s->shape[j], &data))) return false;
 		s->out[j].data = data;
 	}
@@ -236,11 +275,11 @@ static bool place_results(const Program *p, Slot *s)
 }
 
 /* A result that lies in the frame, whose shape nobody knew. */
-static PyObject *copy_result(const Program *p, Slot *s, int j)
+static PyObject *copy_result(const Program *p, Slot *s, int j, bool held)
 {
 	const por_array *a = por_frame_result(s->frame, j);
 	void *data;
-	PyObject *o = a ? new_array(p->out[j].dtype, a->ndim, a->shape, &data) : NULL;
+	PyObject *o = a ? (held ? new_held : new_array)(p->out[j].dtype, a->ndim, a->shape, &data) : NULL;
 	if (o)
 		memcpy(data, (char *)a->data + a->byte_offset,
 			(size_t)por_array_count(a) * por_dtype_bytes(p->out[j].dtype));
@@ -248,12 +287,12 @@ static PyObject *copy_result(const Program *p, Slot *s, int j)
 	return o;
 }
 
-static bool make_results(const Program *p, Slot *s)
+static bool make_results(const Program *p, Slot *s, bool held)
 {
 	for (int j = 0; j < p->nout; j++) {
 		if (s->made[j]) continue;
 		if (!p->out[j].rank) s->made[j] = new_scalar(p->out[j].dtype, &s->number[p->nin + j]);
-		else s->made[j] = copy_result(p, s, j);
+		else s->made[j] = copy_result(p, s, j, held);
 		if (!s->made[j]) return false;
 	}
 	return true;
@@ -274,13 +313,14 @@ static PyObject *give_results(const Program *p, Slot *s)
 static bool call_program(Program *p, Slot *s)
 {
 	int code;
-	if (s->quick)
+	if (s->quick && !p->python)
 		code = por_call(p->p, s->frame, p->nin, s->in, p->nout, s->out);
 	else {
 		PyThreadState *t = PyEval_SaveThread();
 		code = por_call(p->p, s->frame, p->nin, s->in, p->nout, s->out);
 		PyEval_RestoreThread(t);
 	}
+	if (code && p->python && operator_raised()) return false;
 	return !code || raise_error(por_frame_error(s->frame));
 }
 
@@ -292,7 +332,7 @@ static void slot_give(Program *p, Slot *s)
 	p->slots = s;
 }
 
-PyObject *program_call_list(PyObject *self, PyObject *const *args, Py_ssize_t n)
+PyObject *program_call_list(PyObject *self, PyObject *const *args, Py_ssize_t n, bool held)
 {
 	Program *p = (Program *)self;
 	if (n != p->nin) return PyErr_Format(PyExc_TypeError, "given %zd arguments, wanted %d", n, p->nin);
@@ -300,14 +340,21 @@ PyObject *program_call_list(PyObject *self, PyObject *const *args, Py_ssize_t n)
 	if (!s) return NULL;
 	Py_INCREF(self);                          /* a call may be the last that knows of it */
 	bool good = true;
-	for (int i = 0; good && i < p->nin; i++) good = take_argument(p, s, i, args[i]);
+	for (int i = 0; good && i < p->nin; i++) good = take_argument(p, s, i, args[place_of(p, i)]);
 	if (good && !same_sizes(p, s)) good = foresee(p, s);
-	good = good && place_results(p, s) && call_program(p, s) && make_results(p, s);
+	good = good && place_results(p, s, args, held) && call_program(p, s) && make_results(p, s, held);
 	if (!good) s->known = false;
 	PyObject *result = good ? give_results(p, s) : NULL;
 	slot_give(p, s);
 	Py_DECREF(self);
 	return result;
+}
+
+static bool any_held(PyObject *const *args, Py_ssize_t n)
+{
+	for (Py_ssize_t i = 0; i < n; i++)
+		if (is_held(args[i])) return true;
+	return false;
 }
 
 /* Arguments by name: the program's own names of its inputs, "w" or "p.w". */
@@ -337,7 +384,7 @@ static PyObject *call_by_name(Program *p, PyObject *const *args, Py_ssize_t n, P
 	}
 	for (int i = 0; i < p->nin && !PyErr_Occurred(); i++)
 		if (!all[i]) PyErr_Format(PyExc_TypeError, "argument %d is missing: %s", i + 1, por_program_input(p->p, i));
-	if (!PyErr_Occurred()) result = program_call_list((PyObject *)p, all, n + more);
+	if (!PyErr_Occurred()) result = program_call_list((PyObject *)p, all, n + more, any_held(all, n + more));
 	PyMem_Free(all);
 	return result;
 }
@@ -346,12 +393,12 @@ static PyObject *program_call(PyObject *self, PyObject *const *args, size_t nf, 
 {
 	Py_ssize_t n = PyVectorcall_NARGS(nf);
 	if (names && PyTuple_Size(names)) return call_by_name((Program *)self, args, n, names);
-	return program_call_list(self, args, n);
+	return program_call_list(self, args, n, any_held(args, n));
 }
 
 /* ---- the type -------------------------------------------------------------------------------------------------------- */
 
-PyObject *give_program(por_program *of)
+PyObject *give_program(por_program *of, PyObject *operators, int donate)
 {
 	Program *p = (Program *)make_object(program_type);
 	if (!p) {
@@ -360,6 +407,9 @@ PyObject *give_program(por_program *of)
 	}
 	p->call = program_call;
 	p->p = of;
+	p->donate = donate;
+	p->operators = Py_XNewRef(operators);
+	p->python = any_of_python(operators);
 	p->nin = por_program_inputs(of);
 	p->nout = por_program_outputs(of);
 	p->in = PyMem_Calloc((size_t)(p->nin + p->nout) + 1, sizeof *p->in);
@@ -391,7 +441,9 @@ static void program_dealloc(PyObject *self)
 	}
 	por_program_free(p->p);
 	PyMem_Free(p->in);
+	PyMem_Free(p->from);
 	Py_XDECREF(p->source);
+	Py_XDECREF(p->operators);
 	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
 	Py_DECREF(type);
 }
@@ -434,6 +486,26 @@ static int program_set_source(PyObject *self, PyObject *o, void *unused)
 {
 	put_object(&((Program *)self)->source, Py_XNewRef(o));
 	return 0;
+}
+
+/* order: the place in a call of each argument */
+static int program_set_order(PyObject *self, PyObject *o, void *unused)
+{
+	Program *p = (Program *)self;
+	int *from = PyMem_Calloc((size_t)p->nin + 1, sizeof *from);
+	bool good = from && o && PyTuple_Check(o) && PyTuple_Size(o) == p->nin;
+	for (int i = 0; good && i < p->nin; i++) {
+		from[i] = (int)PyLong_AsLong(PyTuple_GetItem(o, i));
+		good = from[i] >= 0 && from[i] < p->nin;
+	}
+	if (good) {
+		PyMem_Free(p->from);
+		p->from = from;
+		return 0;
+	}
+	PyMem_Free(from);
+	if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "order: a place for each argument is wanted");
+	return -1;
 }
 
 static PyObject *program_wait(PyObject *self, PyObject *args)
@@ -494,6 +566,7 @@ static PyGetSetDef program_gets[] = {
 	{"outputs", program_outputs, NULL, "types of the results", NULL},
 	{"tier", program_tier, NULL, "what runs now: \"interpret\", \"native\" or \"reference\"", NULL},
 	{"source", program_source, program_set_source, NULL, NULL},
+	{"order", NULL, program_set_order, NULL, NULL},
 	{0}};
 static PyMemberDef program_members[] = {
 	{"__vectorcalloffset__", T_PYSSIZET, offsetof(Program, call), READONLY, NULL}, {0}};

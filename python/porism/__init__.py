@@ -16,6 +16,7 @@ from __future__ import annotations
 import os as _os
 
 from . import _core, nodes, operators
+from .arrays import Array
 from .control import cond, fori, scan, while_loop
 from .explicit import compile, graph, load, notation
 from .indices import add_at, put, take
@@ -23,12 +24,16 @@ from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, 
                     log_softmax, matmul, mean, norm, one_hot, ones, qr, relu, reshape, softmax, squeeze,
                     stack, top_k, transpose, tri_solve, variance, zeros)
 from .operators import *                # noqa: F401, F403: the functions that __all__ of it names
+from .own import operator, with_derivative, with_vjp
 from .trace import jit
 from .transforms import checkpoint, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 from .tree import tree_map
 
 
 def __getattr__(name):
+    if name == "array_api":             # made of many small functions: when it is asked for
+        from importlib import import_module
+        return import_module(".array_api", __name__)
     from .instead import of_module
     raise AttributeError(f"module 'porism' has no {name}{of_module(name)}")
 

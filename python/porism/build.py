@@ -26,10 +26,12 @@ class tracing:
     def __enter__(self):
         self.outer = getattr(_local, "graph", None)
         _local.graph = self.graph
+        _core.trace_opened(1)
         return self.graph
 
     def __exit__(self, *error):
         _local.graph = self.outer
+        _core.trace_opened(-1)
 
 
 def current():
@@ -76,6 +78,11 @@ def library(text, operands, unused=()):
     if graph is None:
         return at_once(library, text, len(operands), ())(*arrays_of(operands))
     return _core.library(text, tuple(operands), graph)
+
+
+def typed(x):
+    """What stands for all values of its kind has one dtype: plain numbers are f64 or i64, or bool."""
+    return numpy.asarray(x) if isinstance(x, (float, int)) else x
 
 
 def rank_of(x):

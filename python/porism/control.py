@@ -1,10 +1,8 @@
 """Branches and loops of a graph; outside of a trace they are compiled and computed at once."""
 from __future__ import annotations
 
-import numpy
-
-from . import _core
-from .build import dtype_name
+from . import _core, operators
+from .build import dtype_name, typed
 from .nodes import reshape
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
@@ -23,11 +21,6 @@ def cond(condition, yes, no, *operands):
         raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
     pairs = zip(*([graph.constant(x) for x in leaves] for leaves, _ in sides))
     return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
-
-
-def typed(x):
-    """What is carried has one dtype: plain numbers are f64 or i64, or bool."""
-    return numpy.asarray(x) if isinstance(x, (float, int)) else x
 
 
 class Carried:
@@ -107,12 +100,22 @@ def while_loop(condition, body, first):
     return carried.last()
 
 
+def _passes(lower, upper):
+    """upper - lower, or 0 where that is below it."""
+    n = upper - lower
+    if isinstance(n, int):
+        return max(n, 0)
+    if isinstance(lower, int) and lower == 0 and isinstance(upper, _core.Size):
+        return n
+    return _core.size_op("max", n, 0) if isinstance(n, _core.Size) else operators.maximum(n, 0)
+
+
 def fori(lower, upper, body, first):
     """body(i, carried) for i = lower, ..., upper - 1; gives what is carried at the end."""
     graph = graph_for(flatten((lower, upper, first))[0])
     if graph is None:
         return jit(lambda a, b, c: fori(a, b, body, c))(lower, upper, first)
-    loop = _core.Loop(graph, upper - lower, False)
+    loop = _core.Loop(graph, _passes(lower, upper), False)
     carried = Carried(graph, loop, first)
     carried.follow(body(loop.index() + lower, carried.value()))
     loop.close()

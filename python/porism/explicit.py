@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import numpy
 
@@ -22,6 +23,7 @@ def compile(inputs, outputs, *, name="f", **options):
     tier     "background" (interpreted at once, native code when it is ready), "interpret", "native" (waits for it),
              "cached" or "reference"
     threads  of a call, at most; 0: as many as there are cores
+    donate   so many first results are written over the first arguments, and are these
     check_finite, keep_stages, profile, rules, cache: as por_options has them"""
     one = isinstance(outputs, _core.Node)
     outputs = (outputs,) if one else tuple(outputs)
@@ -42,6 +44,37 @@ def compile_again(text, name, options):
     """What pickle calls: the same program, from its notation."""
     file = Graph().load_text(text, "<pickled>")
     return compiled(file.function(name, {}), dict(options))
+
+
+def inputs_of(node):
+    """The inputs that a node is computed from."""
+    seen, found, left = {node.id}, [], [node]
+    while left:
+        x = left.pop()
+        if x.op == "INPUT":
+            found.append(x)
+        for a in x.args:
+            if a.id not in seen:
+                seen.add(a.id)
+                left.append(a)
+    return sorted(found, key=lambda x: x.id)
+
+
+def parts_to_pickle(node):
+    """(graph, names of the inputs, text): what node_again makes the node of."""
+    inputs = inputs_of(node)
+    return node.graph, tuple(x.name for x in inputs), node.graph.function("f", tuple(inputs), (node,)).text()
+
+
+def node_again(graph, names, text):
+    """What pickle calls: the node, in the graph that is pickled with it."""
+    file = graph.load_text(text, "<pickled>")
+    written = file.params("f")
+    inputs = tuple(graph.input(name, t + (f" if {fact}" if fact else "")) for name, (_, t, _, fact) in zip(names, written))
+    alone = re.match(r"fn f\(.*?\)(?: -> [^=]*)? =\s", text, re.S) if "\nfn " not in text else None
+    if alone:
+        return graph.parse(text[alone.end():], tuple(p[0] for p in written), inputs)
+    return file.function("f", {}).invoke(inputs)
 
 
 def load(path):
@@ -79,6 +112,9 @@ class File:
     def __dir__(self):
         return sorted(self.functions)
 
+    def __reduce__(self):
+        return File, (self.text, self.path)
+
     def __repr__(self):
         return f"<porism file {self.path}: {', '.join(self.functions)}>"
 
@@ -92,6 +128,9 @@ class Function:
         self.program = None
         self.by_types = {}
         self.params = None if closed else file.file.params(name)
+
+    def __reduce__(self):
+        return (getattr, (self.file, self.name)) if self.file else (notation, (self.__doc__,))
 
     @property
     def signature(self):

@@ -58,9 +58,34 @@ def _from_start(x, parts):
             axis = x.ndim - sum(map(_axes_taken, parts[i + 1:]))
         elif isinstance(part, (list, numpy.ndarray)) and axis < x.ndim:
             part = _elements_from_start(x, part, axis)
+        elif isinstance(part, slice) and axis < x.ndim:
+            part = _of_slice(part, x.shape[axis])
         axis += 0 if part is Ellipsis else _axes_taken(part)
         found.append(part)
     return tuple(found)
+
+
+def _is_whole(number):
+    return isinstance(number, (int, numpy.integer)) and not isinstance(number, bool)
+
+
+def _of_slice(part, size):
+    """A slice as the notation takes it: of an axis whose size is known as NumPy clips it, without elements where it ends
+    before it begins."""
+    ends, step = (part.start, part.stop), 1 if part.step is None else part.step
+    if not _is_whole(step) or not all(e is None or _is_whole(e) for e in ends):
+        return part
+    if step == 0:
+        raise ValueError("a slice of step 0")
+    if isinstance(size, int):
+        places = range(*part.indices(size))
+        if not places:
+            return slice(0, 0)
+        start, stop = places[0], places[-1] + (1 if step > 0 else -1)
+        return slice(start, stop if stop >= 0 else None, None if step == 1 else step)
+    if None in ends or (ends[0] < 0) != (ends[1] < 0):
+        return part
+    return slice(0, 0) if (ends[1] - ends[0])*step <= 0 else part
 
 
 def _elements_from_start(x, part, axis):

@@ -35,6 +35,10 @@ class Node(operators.Signs, _core.Node):
             _no("a format", "Return it to see it")(self)
         return str(self)
 
+    def __reduce__(self):
+        from .explicit import node_again, parts_to_pickle
+        return node_again, parts_to_pickle(self)
+
     def same(self, other):
         """Whether both are one node: equal values of one graph that were built alike are."""
         return isinstance(other, _core.Node) and self.graph is other.graph and self.id == other.id
@@ -117,6 +121,22 @@ class Node(operators.Signs, _core.Node):
     @property
     def T(self):
         return transpose(self)
+
+    @property
+    def mT(self):
+        rank = self.ndim
+        return transpose(self, (*range(rank - 2), rank - 1, rank - 2))
+
+    @property
+    def device(self):
+        return "cpu"
+
+    def to_device(self, device, /, *, stream=None):
+        return self
+
+    def __array_namespace__(self, *, api_version=None):
+        from . import array_api
+        return array_api.of_version(api_version)
 
     def simplify(self, stages=None):
         """The node as the books rewrite it; stages: "algebra, stable", which is None too."""
@@ -227,6 +247,9 @@ _size_signs()
 class Graph(_core.Graph):
     """A graph: inputs, and what is built on them."""
     least = 0                           # a symbol stands for no smaller size
+
+    def __reduce__(self):               # nodes that are pickled with it are built on a new one
+        return Graph, ()
 
     def rule(self, text, stage=None):
         """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first."""

@@ -16,21 +16,29 @@ OPTIONS = ("tier", "threads", "check_finite", "keep_stages", "profile", "rules",
 SYMBOLS = "nmklpqrstuvwabcdefgh"        # for sizes, in order; then n1, n2, ...
 
 
-def jit(function=None, *, static=(), **options):
+def jit(function=None, *, static=(), donate=(), **options):
     """`function`, compiled for the dtypes, ranks and structures that it is called with.
 
     It is traced once for all sizes, but for those that are 0 or 1.  `static` names arguments that are no arrays: it is
-    traced for each of their values.  Options are those of porism.compile: tier, threads, ..."""
+    traced for each of their values.  `donate` names arguments whose memory results take: the arrays in it are written over,
+    and are the results of their dtype and shape.  Options are those of porism.compile: tier, threads, ..."""
     if function is None:
-        return functools.partial(jit, static=static, **options)
+        return functools.partial(jit, static=static, donate=donate, **options)
     if not callable(function):
         raise TypeError(f"jit of {function!r}, which is no function")
     unknown = [o for o in options if o not in OPTIONS]
     if unknown:
-        raise TypeError(f"jit has no option {unknown[0]}: there are static (names of arguments), {', '.join(OPTIONS)}")
-    if not isinstance(static, str) and not (isinstance(static, (tuple, list)) and all(isinstance(s, str) for s in static)):
-        raise TypeError(f"static: a name of an argument, or a tuple of names, and not {static!r}")
-    return Jit(function, (static,) if isinstance(static, str) else tuple(static), options).dispatch
+        raise TypeError(f"jit has no option {unknown[0]}: there are static, donate (names of arguments), "
+                        f"{', '.join(OPTIONS)}")
+    return Jit(function, _names("static", static), options, _names("donate", donate)).dispatch
+
+
+def _names(what, given):
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, (tuple, list)) or not all(isinstance(s, str) for s in given):
+        raise TypeError(f"{what}: a name of an argument, or a tuple of names, and not {given!r}")
+    return tuple(given)
 
 
 def kinds_in(value):
@@ -45,14 +53,15 @@ def is_traced(leaves):
 class Jit:
     """What stands behind a function of `jit`: its traces, by the structure of its arguments."""
 
-    def __init__(self, function, static, options):
-        self.function, self.static, self.options = function, static, options
+    def __init__(self, function, static, options, donate=()):
+        self.function, self.static, self.options, self.donate = function, static, options, donate
         self.by_structure = {}
         self.name = name_of(function)
         self.params = names_of(function)
-        unknown = [s for s in static if s not in self.params]
-        if unknown:
-            raise ValueError(f"static: {self.name} has no argument {unknown[0]}")
+        for what, names in (("static", static), ("donate", donate)):
+            unknown = [s for s in names if s not in self.params]
+            if unknown:
+                raise ValueError(f"{what}: {self.name} has no argument {unknown[0]}")
         self.dispatch = _core.Dispatch(None if static else self.plain, self.other)
         functools.update_wrapper(self.dispatch, function)
         self.dispatch.notation = self.notation
@@ -65,7 +74,7 @@ class Jit:
     def other(self, *args, **named):
         """A call whose arguments are structures or nodes, or are given by name."""
         key, leaves = self.taken_apart(args, named)
-        if is_traced(leaves):
+        if is_traced(leaves) or current() is not None:
             return self.function(*args, **named)
         at = self.by_structure.get(key)
         if at is None:
@@ -90,10 +99,24 @@ class Jit:
 
     def trace(self, key, types):
         """(program, what makes the structure of the results of its own, or None)"""
-        function, rebuild = self.traced(key, types)
-        return function.compile(**self.options), rebuild
+        name, graph, nodes, results, rebuild = self.traced(key, types)
+        if not self.donate:
+            return graph.function(name, nodes, results).compile(**self.options), rebuild
+        given = [i for i, owner in enumerate(self.owners(key)) if owner in self.donate]
+        order, results, places = donated(name, given, nodes, results)
+        program = graph.function(name, [nodes[i] for i in order], results).compile(donate=len(given), **self.options)
+        program.order = tuple(order)
+        return program, reordered(places, rebuild)
+
+    def owners(self, key):
+        """The name of the argument that each leaf is of."""
+        (structure, named_structure), _, _ = key
+        names = [*self.params[:len(structure[2])], *(f"x{i}" for i in range(len(self.params), len(structure[2])))]
+        parts = [*zip(names, structure[2]), *zip(named_structure[1], named_structure[2])]
+        return [name for name, part in parts for _ in range(leaf_count(part))]
 
     def traced(self, key, types):
+        """(name, graph, inputs, results, what makes their structure)"""
         (structure, named_structure), static, _ = key
         graph = Graph()
         graph.least = 2
@@ -107,8 +130,7 @@ class Jit:
             if not leaves:
                 raise TypeError(f"{self.name} gives no array: return what is to be computed")
             results = [as_node(graph, x, self.name) for x in leaves]
-        function = graph.function(self.name, nodes, results)
-        return function, rebuilder(result_structure, len(leaves))
+        return self.name, graph, nodes, results, rebuilder(result_structure, len(leaves))
 
     def leaf_names(self, structure, named_structure):
         names = []
@@ -124,12 +146,37 @@ class Jit:
         found = []
 
         def keep(types):
-            found.append(self.traced(key, types)[0].text())
+            name, graph, nodes, results, _ = self.traced(key, types)
+            found.append(graph.function(name, nodes, results).text())
             raise Found
         try:
             _core.Dispatch(keep, None)(*[as_leaf(x) for x in leaves])
         except Found:
             return found[0]
+
+
+def donated(name, given, nodes, results):
+    """(order of inputs, results, the place in them of each result): the inputs `given` come first, each before the first
+    result of its type that no other has."""
+    left, chosen = list(range(len(results))), []
+    for i in given:
+        like = [j for j in left if results[j].type == nodes[i].type]
+        if not like:
+            raise ValueError(f"{name}: donate: no result has the dtype and shape of {nodes[i]}, {nodes[i].type}")
+        left.remove(like[0])
+        chosen.append(like[0])
+    order = [*given, *(i for i in range(len(nodes)) if i not in given)]
+    chosen += left
+    return order, [results[j] for j in chosen], [chosen.index(j) for j in range(len(results))]
+
+
+def reordered(places, rebuild):
+    """What makes results of those that stand at these places."""
+    if places == sorted(places):
+        return rebuild
+    if rebuild is None:
+        return lambda results: tuple(results[i] for i in places)
+    return lambda results: rebuild(tuple(results[i] for i in places))
 
 
 class Found(Exception):
@@ -198,7 +245,7 @@ def leaf_count(structure):
 
 def as_leaf(x):
     """An argument as an array of NumPy's, without a copy where there need be none."""
-    if isinstance(x, (float, int)):
+    if isinstance(x, (float, int, _core.Array)):
         return x
     if isinstance(x, numpy.ma.MaskedArray):
         raise TypeError("a masked array: give x.filled(v), or x.data and its mask x.mask")
@@ -219,7 +266,7 @@ def as_leaf(x):
 
 
 def as_node(graph, x, what):
-    if isinstance(x, (_core.Node, _core.Size, numpy.ndarray, numpy.generic, float, int)):
+    if isinstance(x, (_core.Node, _core.Size, _core.Array, numpy.ndarray, numpy.generic, float, int)):
         return graph.constant(x)
     raise TypeError(f"{what} gives {x!r}, which is no array")
 

@@ -6,6 +6,7 @@ import functools
 import itertools
 
 from . import _core
+from .build import typed
 from .nodes import transpose
 from .trace import graph_for, jit, name_of
 from .tree import flatten, parts_of, shown, unflatten
@@ -44,7 +45,7 @@ class Variables:
         self.values, self.fresh, self.structures = [], [], []
         for place in self.places:
             leaves, structure = flatten(args[place])
-            values = [_real(graph.constant(x), place, len(leaves)) for x in leaves]
+            values = [_real(graph.constant(typed(x)), place, len(leaves)) for x in leaves]
             fresh = [graph.input_like(fresh_name(), v) for v in values]
             self.args[place] = unflatten(structure, fresh)
             self.values += values
@@ -246,7 +247,7 @@ def checkpoint(function):
     """The same function, of which nothing within is kept for a derivative: it is computed again."""
     def run(graph, *args, **named):
         leaves, structure = flatten((args, named))
-        values = [graph.constant(x) for x in leaves]
+        values = [graph.constant(typed(x)) for x in leaves]
         own = [graph.input_like(fresh_name(), v) for v in values]
         args, named = unflatten(structure, own)
         results, result = flatten(function(*args, **named))
@@ -291,7 +292,7 @@ def vmap(function, in_axes=0, out_axes=0):
                             "functools.partial where all take the same")
         axes = _axes_of_leaves(args, in_axes)
         leaves, structure = flatten(args)
-        values = [graph.constant(x) for x in leaves]
+        values = [graph.constant(typed(x)) for x in leaves]
         own, mapped, places = [], [], []
         inner = []
         for value, axis in zip(values, axes):

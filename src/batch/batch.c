@@ -184,7 +184,7 @@ static bool push_control(Batch *b, Node *x, Node **out)
 	case OP_SCAN: return batch_scan(b, x, out);
 	case OP_IF: return batch_if(b, x, out);
 	case OP_CALL: return batch_call(b, x, out);
-	case OP_CUSTOM: return batch_by_loop(b, x, out);
+	case OP_CUSTOM: return batch_custom(b, x, out);
 	default:
 		return graph_fail(b->g, ERR_UNSUPPORTED,
 			"for all of an axis: %s is an effect, of which there is no one order",

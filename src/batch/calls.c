@@ -67,6 +67,25 @@ bool batch_by_loop(Batch *b, Node *x, Node **out)
 	return loop != NULL;
 }
 
+/* One that is elementwise takes all lanes at once, where its signature takes an axis more. */
+bool batch_custom(Batch *b, Node *x, Node **out)
+{
+	const Custom *c = x->attr->v[0].u.custom;
+	Node **arg = NEW_ARRAY(b->a, Node *, x->narg + 1);
+	Trial trial;
+	if (!(c->flags & CUSTOM_ELEMENTWISE) || b->takes || x->type->kind == TYPE_TUPLE)
+		return batch_by_loop(b, x, out);
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (!(arg[i] = all_lanes(b, x->arg[i]))) return false;
+	trial_begin(b->g, &trial);
+	Node *y = b->g->apply_op(b->g, c->name, NULL, x->narg, arg);
+	bool whole = y && !b->g->error.code && y->type == lane_type(b, x->type);
+	trial_end(b->g, &trial);
+	if (!whole) return batch_by_loop(b, x, out);
+	out[0] = y;
+	return true;
+}
+
 /* ---- functions ------------------------------------------------------------------------------------ */
 
 /* The lanes of the function's results, taken apart. */

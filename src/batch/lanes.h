@@ -52,6 +52,7 @@ bool batch_if(Batch *, Node *x, Node **out);                   /* branches.c */
 bool batch_scan(Batch *, Node *x, Node **out);                 /* loops.c */
 bool batch_call(Batch *, Node *x, Node **out);                 /* calls.c */
 bool batch_by_loop(Batch *, Node *x, Node **out);              /* calls.c: a loop over the lanes */
+bool batch_custom(Batch *, Node *x, Node **out);               /* calls.c */
 
 /* branches.c: lanes that take no part in a side of a branch, or in a pass of a loop */
 typedef struct Stand {

@@ -107,14 +107,24 @@ static Syntax *read_text(Graph *g, const Module *m, const char *file, const char
 	return parse_laid_out(g->arena, &g->names, file, text, n, &g->error);
 }
 
+/* What is declared in a module that goes on from one of another graph is its own alone. */
+static void own_syntax(Graph *g, Module *m)
+{
+	if (!m->base || m->syntax != m->base->syntax) return;
+	const Syntax *shared = m->syntax;
+	Syntax *own = syntax_new(g->arena, (SyntaxKind)shared->kind, shared->where, 0);
+	for (uint32_t i = 0; i < shared->count; i++) syntax_add(g->arena, own, shared->part[i]);
+	m->syntax = own;
+}
+
 static bool module_read(Graph *g, Module *m, const char *file, const char *text, size_t n)
 {
 	Syntax *s = g->error.code ? NULL : read_text(g, m, file, text, n);
 	if (!s || !declare_all(g, m, s)) return false;
 	if (!m->syntax)
 		m->syntax = s;
-	else
-		for (uint32_t i = 0; i < s->count; i++) syntax_add(g->arena, m->syntax, s->part[i]);
+	own_syntax(g, m);
+	for (uint32_t i = 0; m->syntax != s && i < s->count; i++) syntax_add(g->arena, m->syntax, s->part[i]);
 	return true;
 }
 

@@ -11,12 +11,19 @@
 
 enum { PRINTED_MAX = BODIES_MAX + 2 };
 
+bool call_is_plain(const Node *x)
+{
+	const Function *f = x->op == OP_CALL ? call_function(x) : NULL;
+	return f && !f->op && !(f->flags & (FN_OP | FN_EXACT | FN_OWN | FN_CHECKPOINT | FN_KEPT));
+}
+
 /* The functions in the text of a node. */
 static uint32_t printed_functions(Graph *g, Node *x, Function *out[PRINTED_MAX])
 {
 	Body b[BODIES_MAX];
 	Node *call[2] = {NULL, NULL};
-	bool op = x->op == OP_CALL && !(call_function(x)->flags & (FN_EXACT | FN_OWN)) && !call_is_kept(x);
+	bool op = x->op == OP_CALL && !(call_function(x)->flags & (FN_EXACT | FN_OWN)) && !call_is_kept(x) &&
+		!call_is_plain(x);
 	uint32_t n = op ? 0 : node_bodies(x, b);
 	for (uint32_t i = 0; i < n; i++) out[i] = b[i].f;
 	if (system_size(x)) {

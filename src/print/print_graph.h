@@ -87,6 +87,7 @@ const char *effect_text(GraphPrinter *, Node *);
 Shown scan_text(GraphPrinter *, Node *);
 Shown if_text(GraphPrinter *, Node *);
 Shown lambda_text(GraphPrinter *, Node *call); /* exact(...)(...), checkpoint(...)(...), kept(...)(...) */
+bool call_is_plain(const Node *); /* of a function that neither an op nor anything else keeps one */
 Shown own_text(GraphPrinter *, Node *call);    /* with_derivative(..., ...)(...) */
 
 /* print_function.c: the results in their structure (NULL: one, or a tuple); `lines`: an element a line */

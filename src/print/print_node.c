@@ -258,7 +258,7 @@ static Shown call_text(GraphPrinter *p, Node *x)
 	const Function *f = call_function(x);
 	Text t;
 	text_open(&t, p->scratch);
-	if (f->flags & (FN_EXACT | FN_CHECKPOINT | FN_KEPT)) return lambda_text(p, x);
+	if (call_is_plain(x) || f->flags & (FN_EXACT | FN_CHECKPOINT | FN_KEPT)) return lambda_text(p, x);
 	if (f->flags & FN_OWN) return own_text(p, x);
 	const char *name = f->name ? f->name : "call";
 	text_add(&t, f->op ? f->op : name);

@@ -289,7 +289,7 @@ static const char *arguments_text(GraphPrinter *p, const Node *x)
 Shown lambda_text(GraphPrinter *p, Node *x)
 {
 	const Function *f = call_function(x);
-	const char *args = arguments_text(p, x), *body = called_name(p, f), *kind = "exact";
+	const char *args = arguments_text(p, x), *body = called_name(p, f), *kind = call_is_plain(x) ? "" : "exact";
 	if (f->flags & FN_CHECKPOINT) kind = "checkpoint";
 	if (f->flags & FN_KEPT) kind = "kept";
 	if (!body) body = function_text(p, x, 0, 0);

@@ -317,6 +317,36 @@ static void rules_find_the_library(void **state)
 	por_close(g);
 }
 
+static int twice(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)user;
+	for (int i = 0; i < nin; i++) *(double *)out[0].data = 2**(const double *)in[i].data;
+	return nout - 1;
+}
+
+/* Operators that a graph defines are its own: no other graph of the context knows them, nor holds what was closed with it
+ * (which a run under sanitizers sees). */
+static void operators_are_each_graphs_own(void **state)
+{
+	(void)state;
+	por_context *c = por_context_new(NULL);
+	for (int turn = 0; turn < 10; turn++) {
+		por_graph *a = por_open(c), *b = por_open(c);
+		por_node *x = por_input(a, "x", "f64"), *y = por_input(b, "x", "f64");
+		for (int i = 0; i < 40; i++) {
+			char signature[80];
+			snprintf(signature, sizeof signature, "double_of_%d(x: f64) -> f64", i);
+			const por_custom one = {.size = sizeof one, .signature = signature, .kernel = twice};
+			assert_int_equal(por_define(a, &one), POR_OK);
+		}
+		assert_non_null(por_parse(a, "double_of_7(x) + 1", 1, (const char *[]){"x"}, &x));
+		assert_null(por_parse(b, "double_of_7(x) + 1", 1, (const char *[]){"x"}, &y));
+		por_close(turn % 2 ? a : b);
+		por_close(turn % 2 ? b : a);
+	}
+	por_context_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +361,7 @@ int main(void)
 		cmocka_unit_test(library_does_not_count),
 		cmocka_unit_test(freed_in_any_order),
 		cmocka_unit_test(threads_share),
+		cmocka_unit_test(operators_are_each_graphs_own),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,9 +113,51 @@ static void what_is_no_axis(void **state)
 	assert_null(por_vmap(NULL, 0, NULL));
 }
 
+static int calls;
+static int half(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)user;
+	calls++;
+	for (int64_t i = 0; i < por_array_count(&out[0]); i++)
+		((double *)out[0].data)[i] = ((const double *)in[0].data)[i]/(nin + nout);
+	return 0;
+}
+
+/* An elementwise operator of the user's is called for all lanes at once; another for one after another. */
+static int calls_of(const char *signature, unsigned flags, const char *type)
+{
+	por_graph *g = por_open(NULL);
+	const por_custom c = {.size = sizeof c, .signature = signature, .kernel = half, .flags = flags};
+	assert_int_equal(por_define(g, &c), POR_OK);
+	por_node *x = por_input(g, "x", type), *y = por_custom_call(g, "half", 1, &x), *xs = por_input(g, "xs", "f64[k, n]");
+	por_function *f = por_vmap(por_function_of(g, "one", 1, &x, 1, &y), 1, (int[]){0});
+	if (!type[3]) f = por_vmap(f, 1, (int[]){0});
+	y = por_invoke(f, 1, &xs);
+	por_program *p = por_compile(g, 1, &xs, 1, &y, &(por_options){.size = sizeof(por_options), .tier = POR_TIER_INTERPRET});
+	assert_non_null(p);
+	double in[K * N], out[K * N];
+	for (int i = 0; i < K * N; i++) in[i] = i;
+	por_array from = por_view(in, POR_F64, 2, (int64_t[]){K, N}), to = por_view(out, POR_F64, 2, (int64_t[]){K, N});
+	calls = 0;
+	assert_int_equal(por_call(p, NULL, 1, &from, 1, &to), POR_OK);
+	for (int i = 0; i < K * N; i++) assert_true(out[i] == in[i]/2);
+	por_program_free(p);
+	por_close(g);
+	return calls;
+}
+
+static void operators_of_the_users(void **state)
+{
+	(void)state;
+	assert_int_equal(calls_of("half(x: f64[..s]) -> f64[..s]", POR_ELEMENTWISE, "f64[n]"), 1);
+	assert_int_equal(calls_of("half(x: f64[..s]) -> f64[..s]", POR_ELEMENTWISE, "f64"), 1);
+	assert_int_equal(calls_of("half(x: f64[..s]) -> f64[..s]", 0, "f64[n]"), K);
+	assert_int_equal(calls_of("half(x: f64[n]) -> f64[n]", POR_ELEMENTWISE, "f64[n]"), K);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(any_axis_of_any_argument),
-		cmocka_unit_test(maps_of_maps), cmocka_unit_test(what_is_no_axis)};
+		cmocka_unit_test(maps_of_maps), cmocka_unit_test(operators_of_the_users), cmocka_unit_test(what_is_no_axis)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

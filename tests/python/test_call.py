@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -262,3 +264,41 @@ def test_without_a_compiler(tmp_path):
     text = "import porism; porism.jit(lambda x: x + 1, tier='native')(1.0)"
     done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=False)
     assert "RuntimeError: " in done.stderr and "compiler" in done.stderr
+
+
+def test_donated_arguments_are_the_results():
+    @functools.partial(porism.jit, donate=("p", "m"))
+    def step(X, p, m):
+        m = {k: 0.9*v + X.sum() for k, v in m.items()}
+        return porism.sum(X), {k: v - m[k] for k, v in p.items()}, m
+    p, m = ({"w": np.ones((2, 3)), "b": np.ones(4)} for _ in range(2))
+    X = np.arange(3.0)
+    for turn in range(3):
+        before = p["w"].copy(), m["w"].copy()
+        total, q, n = step(X, p, m)
+        assert q["w"] is p["w"] and q["b"] is p["b"] and n["w"] is m["w"] and total == 3.0
+        np.testing.assert_allclose(n["w"], 0.9*before[1] + 3)
+        np.testing.assert_allclose(q["w"], before[0] - n["w"])
+    from porism import array_api as xp
+    for size in (3, 100, 5000):
+        x = xp.ones(size)
+        y = porism.jit(lambda x: 2*x + 1, donate="x")(x)
+        assert y is x and float(x[0]) == 3.0
+
+
+def test_memory_that_cannot_be_given_is_not_taken():
+    double = porism.jit(lambda x: 2*x, donate="x")
+    x = np.ones(3)
+    x.flags.writeable = False
+    assert double(x).tolist() == [2, 2, 2] and x.tolist() == [1, 1, 1]
+    assert double(np.float64(2.0)) == 4.0 and double(3.0) == 6.0
+    wide = np.ones(6)
+    assert double(wide[::2]).tolist() == [2, 2, 2] and wide.tolist() == [2, 1, 2, 1, 2, 1]
+    both = porism.jit(lambda x, y: x + y, donate="x")
+    with pytest.raises(ValueError, match="lie on each other"):
+        both(wide, wide)
+    assert wide.tolist() == [2, 1, 2, 1, 2, 1]
+    with pytest.raises(ValueError, match="donate: no result has the dtype and shape of x, f64\\[n\\]"):
+        porism.jit(lambda x: x.sum(), donate="x")(x)
+    with pytest.raises(ValueError, match="donate: .* has no argument z"):
+        porism.jit(lambda x: x, donate="z")

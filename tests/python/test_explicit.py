@@ -1,6 +1,8 @@
 """Graphs built by hand, files, expressions of the notation."""
+import copy
 import dataclasses
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -147,3 +149,49 @@ def test_what_graphs_refuse():
     assert porism.compile(x, x + 1)(1.0) == 2           # the graph goes on
     with pytest.raises(ValueError, match="another graph"):
         x + porism.graph().input("z", "f64")
+
+
+@pytest.mark.parametrize("make", [
+    lambda x: porism.vmap(lambda row: porism.cumsum(2*row))(x),
+    lambda x: porism.vmap(lambda row: porism.cond(row[0] > 0, lambda: porism.sin(row), lambda: row))(x),
+    lambda x: porism.sum(porism.vmap(lambda row: porism.sum(row)*row)(x) + porism.vmap(lambda row: porism.sum(row)*row)(2*x)),
+    lambda x: porism.vmap(porism.vmap(lambda e: e*e))(x),
+    lambda x: porism.checkpoint(lambda x: porism.vmap(lambda row: row*row)(x))(x),
+    lambda x: porism.vmap(lambda row: (row, 2*row))(x)[1],
+    lambda x: porism.with_derivative(lambda x: x*x, lambda x, y, d: x*d)(x),
+])
+def test_what_is_printed_of_functions_reads_back(make):
+    g = porism.graph()
+    x = g.input("x", "f64[m, n]")
+    f = porism.compile(x, make(x))
+    again = pickle.loads(pickle.dumps(f))
+    a = np.arange(6.0).reshape(3, 2)
+    np.testing.assert_array_equal(f(a), again(a))
+
+
+def test_files_and_their_functions_are_pickled(tmp_path):
+    model = porism.load(os.path.join(ROOT, "examples", "logistic.por"))
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert again.path == model.path and repr(again.loss) == repr(model.loss)
+    loss, both = pickle.loads(pickle.dumps((model.loss, model)))
+    args = ({"w": np.array([0.1, -0.2]), "b": 0.0}, np.ones((3, 2)), np.array([0.0, 1.0, 1.0]))
+    assert loss(*args) == model.loss(*args) and both.loss is loss
+    double = porism.notation("2*x + 1")
+    assert pickle.loads(pickle.dumps(double))(3.0) == 7.0
+
+
+def test_nodes_are_pickled_with_their_graph():
+    g = porism.graph()
+    x, w = g.input("x", "f64[n] if x >= 0"), g.input("w", "f64[m, n]")
+    y = porism.log(1 + porism.exp(w @ x))
+    z = porism.scan(lambda s, row: (s + porism.sum(row*row), s), 0.0, w)[0] + porism.sum(porism.vmap(lambda r: r*r)(w))
+    x2, y2, z2, g2 = pickle.loads(pickle.dumps((x, y, z, g)))
+    assert g2 is y2.graph is z2.graph and g2 is not g and str(y2) == str(y) and y2.type == y.type
+    a, b = np.array([1.0, 2.0]), np.arange(6.0).reshape(3, 2)
+    w2 = g2.input("w", "f64[m, n]")
+    for ours, theirs in ((y, y2), (z, z2)):
+        np.testing.assert_array_equal(porism.compile((x, w), ours)(a, b), porism.compile((x2, w2), theirs)(a, b))
+    with pytest.raises(ValueError, match="breaks its promise"):
+        porism.compile((x2, w2), y2)(-a, b)
+    table = pickle.loads(pickle.dumps(porism.take(np.array([0.1, 0.2, 0.3]), g.input("i", "i64"))))
+    assert porism.compile(table.graph.input("i", "i64"), table)(2) == 0.3

@@ -331,3 +331,53 @@ def test_mistakes(code, wanted):
     with pytest.raises(Exception) as e:
         exec(compile(code, "user.py", "exec"), {"np": np, "porism": porism, "x": np.array([1.0, 2, 3])})
     assert " ".join(f"{e.type.__name__}: {e.value}".split()) == wanted
+
+
+def test_jit_within_a_trace_uses_what_is_traced_around_it():
+    def outer(x):
+        inner = porism.jit(lambda y: x*y)
+        one = porism.jit(lambda p, k=2.0: p["w"]*x*k)
+        return inner(2.0) + inner(x), inner(np.ones(2)), one({"w": 3.0})
+    a, b, c = porism.jit(outer)(5.0)
+    assert (a, b.tolist(), c) == (35.0, [5.0, 5.0], 30.0)
+    assert porism.grad(lambda x: porism.jit(lambda y: x*x*y)(2.0))(3.0) == 12.0
+    with pytest.raises(TypeError, match="bool"):
+        porism.jit(lambda x: porism.jit(lambda y: 1.0 if x > y else 2.0)(0.0))(1.0)
+
+
+def test_the_trace_is_closed_where_it_fails():
+    with pytest.raises(ZeroDivisionError):
+        porism.jit(lambda x: 1//0)(1.0)
+    assert porism.jit(lambda x: 2*x)(3.0) == 6.0 and len(porism.jit(lambda x: x).programs) == 0
+
+
+@pytest.mark.parametrize("part", [slice(5, 2), slice(2, 5, -1), slice(-2, -4), slice(-4, -2, -1), slice(3, 3), slice(2, 5), slice(-4, -1),
+                                  slice(5, 1, -2), slice(None, None, -2), slice(7, 3, 2)])
+def test_slices_without_elements(part):
+    a = np.arange(9.0)
+    for f in (lambda x: x[part], lambda x: porism.put(x, part, 5.0), lambda x: x[None, part]):
+        got, b = porism.jit(f)(a), a.copy()
+        b[part] = 5.0
+        assert any(got.shape == w.shape and np.array_equal(got, w) for w in (a[part], b, a[None, part]))
+    np.testing.assert_array_equal(porism.jit(lambda x: porism.reshape(x, (3, 3))[:, part])(a), a.reshape(3, 3)[:, part])
+
+
+def test_slices_of_axes_whose_sizes_are_known_are_clipped():
+    x = np.arange(4.0).reshape(4, 1)
+    for part in (slice(2, 5), slice(0, 7), slice(-3, 1), slice(5, None, -1), slice(None, -5, -1)):
+        np.testing.assert_array_equal(porism.jit(lambda x: x[:, part])(x), x[:, part])
+
+
+def test_a_step_of_nothing():
+    with pytest.raises(ValueError, match="step 0"):
+        porism.jit(lambda x: x[::0])(np.ones(3))
+
+
+def test_loops_that_end_before_they_begin():
+    add = lambda i, x: x + i                            # noqa: E731
+    assert porism.fori(5, 0, add, 1.0) == 1.0 and porism.fori(2, 5, add, 1.0) == 10.0
+    assert porism.jit(lambda x: porism.fori(5, 0, add, x))(1.0) == 1.0
+    assert porism.jit(lambda a, b: porism.fori(a, b, add, 1.0))(3, -2) == 1.0
+    last = porism.jit(lambda x: porism.fori(4, x.shape[0], lambda i, s: s + x[i], 0.0))
+    assert last(np.arange(3.0)) == 0.0 and last(np.arange(6.0)) == 9.0
+    assert porism.grad(lambda x: porism.fori(5, 0, lambda i, y: y*x, x))(2.0) == 1.0

@@ -221,3 +221,14 @@ def test_loops_of_sizes_that_one_side_has_as_numbers(rng):
                                [wanted, 2*wanted])
     np.testing.assert_allclose(porism.while_loop(lambda y: porism.sum(y*y) < 100, lambda y: 2*turn @ y, start),
                                8*turn @ turn @ turn @ start)
+
+
+def test_plain_numbers_among_what_is_traced():
+    multiply = lambda x, y: x*y                         # noqa: E731
+    x = np.arange(3.0)
+    told = porism.with_derivative(multiply, lambda x, y, z, dx, dy: y*dx + x*dy)
+    for f in (porism.checkpoint(multiply), porism.vmap(multiply, (0, None)), told):
+        np.testing.assert_array_equal(porism.jit(lambda x: f(x, 2.0))(x), 2*x)
+        np.testing.assert_array_equal(f(x, 2.0), 2*x)
+    assert porism.jit(lambda x: x + porism.grad(lambda y: y**3)(2.0))(1.0) == 13.0
+    assert porism.jit(lambda x: x + porism.jvp(lambda y: y**3, (2.0,), (1.0,))[1])(1.0) == 13.0

@@ -1,0 +1,197 @@
+"""Derivatives of one's own, and operators of one's own in C and in Python, in jit, grad, vmap and loops."""
+import ctypes
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import porism
+from conftest import central
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+# ---- derivatives ----
+
+
+@porism.with_derivative(lambda x, y, dx: y*dx)
+def exponential(x):
+    return porism.exp(x)
+
+
+def test_a_derivative_is_what_is_told():
+    doubled = porism.with_derivative(lambda x: porism.sin(x), lambda x, y, dx: 2*porism.cos(x)*dx)
+    assert doubled(1.0) == np.sin(1.0)
+    np.testing.assert_allclose(porism.grad(doubled)(1.0), 2*np.cos(1.0))
+    np.testing.assert_allclose(porism.jvp(doubled, (1.0,), (3.0,))[1], 6*np.cos(1.0))
+    np.testing.assert_allclose(porism.jit(porism.grad(lambda x: doubled(x*x)))(1.5), 4*1.5*np.cos(2.25))
+
+
+def test_it_has_derivatives_itself():
+    third = porism.grad(porism.grad(porism.grad(exponential)))
+    np.testing.assert_allclose(third(0.5), np.exp(0.5))
+    np.testing.assert_allclose(porism.hessian(lambda x: porism.sum(exponential(2*x)))(np.array([0.1, 0.2])),
+                               np.diag(4*np.exp([0.2, 0.4])))
+
+
+def test_of_several_arguments_and_structures():
+    @porism.with_derivative(lambda p, x, y, dp, dx: {"s": dp["w"]*x + p["w"]*dx, "t": 5*dx})
+    def f(p, x):
+        return {"s": p["w"]*x, "t": x}
+    value, along = porism.jvp(f, ({"w": 2.0}, 3.0), ({"w": 1.0}, 10.0))
+    assert value == {"s": 6.0, "t": 3.0} and along == {"s": 23.0, "t": 50.0}
+    slope = porism.grad(lambda p, x: f(p, x)["s"] + f(p, x)["t"], (0, 1))({"w": 2.0}, 3.0)
+    assert slope == ({"w": 3.0}, 7.0)
+
+
+def test_backwards_alone():
+    clipped = porism.with_vjp(lambda x: x*x, lambda x, y, u: porism.clip(2*x*u, -1.0, 1.0))
+    np.testing.assert_allclose(porism.grad(lambda x: porism.sum(clipped(x)))(np.array([0.1, 3.0])), [0.2, 1.0])
+    two = porism.with_vjp(lambda x, y: x*y, lambda x, y, z, u: (10*y*u, 20*x*u))
+    assert porism.grad(two, (0, 1))(2.0, 3.0) == (30.0, 40.0)
+    with pytest.raises(ValueError, match="forward mode has no derivative"):
+        porism.jvp(clipped, (1.0,), (1.0,))
+
+
+def test_mapped_and_in_loops():
+    x = np.array([0.1, 0.2, 0.3])
+    np.testing.assert_allclose(porism.vmap(porism.grad(exponential))(x), np.exp(x))
+    slope = porism.grad(lambda x: porism.fori(0, 3, lambda i, y: exponential(y) - 1.0, x))
+    np.testing.assert_allclose(slope(0.2), central(lambda v: np.expm1(np.expm1(np.expm1(v))), 0.2), rtol=1e-6)
+    def outside(a, x):
+        f = porism.with_derivative(lambda x: a*x, lambda x, y, dx: a*dx)
+        return f(x)
+    assert porism.grad(outside, 1)(4.0, 2.0) == 4.0 and porism.grad(outside, 0)(4.0, 2.0) == 0.0
+
+
+def test_what_does_not_fit():
+    with pytest.raises(TypeError, match="with_derivative gives \\(_, _\\), wanted _"):
+        porism.with_derivative(lambda x: x, lambda x, y, dx: (dx, dx))(1.0)
+    with pytest.raises(TypeError, match="wanted one array"):
+        porism.with_vjp(lambda x: (x, x), lambda x, y, u: u)(1.0)
+
+
+# ---- operators of Python ----
+
+
+def test_an_operator_of_python():
+    calls = []
+
+    @porism.operator("sorted_row(x: f64[n]) -> f64[n]")
+    def sorted_row(x):
+        calls.append(x.shape)
+        return np.sort(x)
+    x = np.array([3.0, 1.0, 2.0])
+    np.testing.assert_array_equal(sorted_row(x), [1, 2, 3])
+    np.testing.assert_array_equal(porism.jit(lambda x: 2*sorted_row(x) + 1)(x), [3, 5, 7])
+    assert calls == [(3,), (3,)] and sorted_row.of_python and "of Python" in sorted_row.__doc__
+    rows = np.array([[3.0, 1.0], [1.0, 2.0]])
+    np.testing.assert_array_equal(porism.vmap(sorted_row)(rows), np.sort(rows, 1))
+    np.testing.assert_array_equal(porism.fori(0, 2, lambda i, y: sorted_row(-y), x), [1, 2, 3])
+
+
+def test_with_a_derivative():
+    cube = porism.operator("cube(x: f64[n]) -> f64[n]", lambda x: x**3, derivative=lambda x, y, dx: 3*x*x*dx)
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(porism.grad(lambda x: porism.sum(cube(x)))(x), 3*x*x)
+    np.testing.assert_allclose(porism.hessian(lambda x: porism.sum(cube(x)))(x), np.diag(6*x))
+    np.testing.assert_allclose(porism.vmap(porism.grad(lambda x: porism.sum(cube(x))))(x[:, None]), 3*x[:, None]**2)
+    back = porism.operator("cube2(x: f64[n]) -> f64[n]", lambda x: x**3, vjp=lambda x, y, u: 3*x*x*u)
+    np.testing.assert_allclose(porism.grad(lambda x: porism.sum(back(x)))(x), 3*x*x)
+    without = porism.operator("cube3(x: f64[n]) -> f64[n]", lambda x: x**3)
+    with pytest.raises(ValueError, match="cube3"):
+        porism.grad(lambda x: porism.sum(without(x)))(x)
+
+
+def test_what_it_raises_is_the_error_of_the_call():
+    bad = porism.operator("bad(x: f64[n]) -> f64[n]", lambda x: {}["key"])
+    with pytest.raises(KeyError, match="key"):
+        bad(np.ones(2))
+    short = porism.operator("short(x: f64[n]) -> f64[n]", lambda x: x[1:])
+    with pytest.raises(ValueError, match="short gives .*wanted the dtype and shape of short"):
+        short(np.ones(3))
+    np.testing.assert_array_equal(porism.operator("fine(x: f64[n]) -> f64[n]", lambda x: x)(np.ones(2)), [1, 1])
+
+
+def test_several_results():
+    pair = porism.operator("pair(x: f64[n], k: i64) -> (f64[n], f64)", lambda x, k: (x*k, x.sum()))
+    a, b = porism.jit(lambda x: pair(x, 3))(np.array([1.0, 2.0]))
+    assert a.tolist() == [3.0, 6.0] and b == 3.0
+
+
+def test_what_is_no_kernel():
+    with pytest.raises(TypeError, match="wanted a function of Python, or a pointer"):
+        porism.operator("f(x: f64) -> f64", 1.5)
+    with pytest.raises(ValueError, match="wanted a signature"):
+        porism.operator("f x y", lambda x: x)
+    with pytest.raises(ValueError, match="one to six f64"):
+        porism.operator("f(x: f32) -> f32", 1, each=True)
+
+
+# ---- operators of C ----
+
+KERNEL = """
+#include <porism.h>
+int spring(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	const double *x = in[0].data, k = *(const double *)in[1].data;
+	double *y = out[0].data;
+	for (int64_t i = 0; i < in[0].shape[0]; i++) y[i] = -k*x[i];
+	return nin == 2 && nout == 1 && !user ? 0 : 1;
+}
+double twice_and(double x, double y) { return 2*x + y; }
+"""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    home = tmp_path_factory.mktemp("kernel")
+    source = home / "kernel.c"
+    source.write_text(KERNEL)
+    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-I", os.path.join(ROOT, "include"), "-o", home / "kernel.so",
+                           source], check=False)
+    if done.returncode:
+        pytest.skip("there is no compiler of C")
+    return ctypes.CDLL(str(home / "kernel.so"))
+
+
+def test_a_kernel_of_c(library):
+    spring = porism.operator("spring(x: f64[n], k: f64) -> f64[n]", library.spring,
+                             derivative=lambda x, k, y, dx, dk: -k*dx - dk*x)
+    x = np.arange(4.0)
+    np.testing.assert_array_equal(spring(x, 2.0), -2*x)
+    np.testing.assert_allclose(porism.grad(lambda x, k: porism.sum(spring(x, k)**2), (0, 1))(x, 2.0)[1], 2*2*(x*x).sum())
+    np.testing.assert_array_equal(porism.vmap(spring)(np.ones((2, 3)), np.array([1.0, 2.0])), [[-1]*3, [-2]*3])
+
+
+def test_a_function_of_numbers_for_each_element(library):
+    library.twice_and.restype = ctypes.c_double
+    for given in (library.twice_and, ctypes.cast(library.twice_and, ctypes.c_void_p).value):
+        f = porism.operator("twice_and(x: f64, y: f64) -> f64", given, each=True,
+                            derivative=lambda x, y, z, dx, dy: 2*dx + dy)
+        x, y = np.arange(3.0), np.arange(2.0)[:, None]
+        np.testing.assert_array_equal(f(x, y), 2*x + y)
+        assert f(1.0, 2.0) == 4.0
+        np.testing.assert_array_equal(porism.grad(lambda x: porism.sum(f(x, 1.0)))(x), [2, 2, 2])
+        np.testing.assert_array_equal(porism.vmap(f, (0, None))(x, 5.0), 2*x + 5)
+        np.testing.assert_array_equal(porism.vmap(porism.vmap(f, (None, 0)), (0, None))(x, y[:, 0]), 2*x[:, None] + y[:, 0])
+        np.testing.assert_array_equal(porism.vmap(porism.grad(f))(x, x), [2, 2, 2])
+        picked = porism.vmap(lambda x: porism.cond(x > 1, lambda: f(x, x), lambda: x))
+        np.testing.assert_array_equal(picked(x), np.where(x > 1, 3*x, x))
+
+
+def test_a_capsule(library):
+    api = ctypes.pythonapi
+    api.PyCapsule_New.restype = ctypes.py_object
+    api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    capsule = api.PyCapsule_New(ctypes.cast(library.twice_and, ctypes.c_void_p).value, b"double (double, double)", None)
+    assert porism.operator("g(x: f64, y: f64) -> f64", capsule, each=True)(2.0, 1.0) == 5.0
+
+
+def test_numba_cfunc():
+    numba = pytest.importorskip("numba")
+    f = numba.cfunc("float64(float64)")(lambda x: x*x + 1.0)
+    square = porism.operator("square(x: f64) -> f64", f, each=True, derivative=lambda x, y, dx: 2*x*dx)
+    np.testing.assert_array_equal(porism.jit(lambda x: square(x) - 1)(np.arange(3.0)), [0, 1, 4])
+    assert porism.grad(square)(3.0) == 6.0

@@ -1,8 +1,8 @@
-/* branch_still.c - what a side of a branch in a loop computes alike in each pass is computed before the loop.
+/* branch_still.c - what a side of a branch in a loop computes alike in each pass, before the loop.
  *
- * A side holds what it alone uses, also what was written outside of the loop around it, and would compute that
- * in each pass that takes it.  So a loop, a product or a fold in a side that hangs on nothing of the pass is
- * captured: under the same condition where that is the same in each pass, else where it cannot fail.
+ * A side holds what it alone uses, also what was written outside of the loop around it, and would compute
+ * that in each pass that takes it.  So a loop, a product or a fold in a side that hangs on nothing of the
+ * pass is captured: under the same condition where that is the same in each pass, else where it cannot fail.
  */
 #include "close.h"
 
@@ -27,8 +27,10 @@ static bool *hanging(Arena *a, const Region *r, Nodes bound)
 		uint32_t at = region_place(r, bound.v[i]);
 		if (at != UINT32_MAX) hangs[at] = true;
 	}
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->node[i]->narg; k++) hangs[i] |= hangs[region_place(r, r->node[i]->arg[k])];
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) hangs[i] |= hangs[region_place(r, x->arg[k])];
+	}
 	return hangs;
 }
 
@@ -73,9 +75,12 @@ static void keep_outside(Still *s, Node *x)
 static bool under_condition(Still *s, unsigned side, Node *x)
 {
 	Graph *g = s->g;
-	Node *strong = cast(g, x, dtype_strong(node_dtype(x))), *zero = strong ? constant_int(g, strong->type, 0) : NULL;
+	Node *value = cast(g, x, dtype_strong(node_dtype(x)));
+	Node *zero = value ? constant_int(g, value->type, 0) : NULL;
 	if (!zero) return false;
-	Node *y = get(g, branch(g, s->condition, 1, side ? &zero : &strong, side ? &strong : &zero, (Nodes){0}), 0);
+	Node *y = side ? branch(g, s->condition, 1, &zero, &value, (Nodes){0})
+		       : branch(g, s->condition, 1, &value, &zero, (Nodes){0});
+	y = get(g, y, 0);
 	if (!y) return false;
 	keep_outside(s, y);
 	idmap_put(&s->map, x->id, cast(g, y, node_dtype(x)));
@@ -87,7 +92,8 @@ static bool take_out(Still *s, unsigned side, Node *x)
 {
 	bool total;
 	if (!is_number(x) || idmap_get(&s->known, x->id) || idmap_get(&s->map, x->id)) return true;
-	bool under = x->op == OP_GET && x->arg[0]->op == OP_IF && x->arg[0]->arg[0] == s->condition; /* already */
+	const Node *of = x->op == OP_GET ? x->arg[0] : x;
+	bool under = of->op == OP_IF && of->arg[0] == s->condition; /* already */
 	if (!under && (!is_dear(s, x, &total) || !(s->same || total))) return true;
 	s->found = true;
 	if (s->same && !under) return under_condition(s, side, x);
@@ -100,8 +106,10 @@ static bool search_side(Still *s, unsigned side, Nodes result)
 	Region *r = region_of(s->a, result.n, result.v);
 	bool *hangs = hanging(s->a, r, s->bound), *ends = NEW_ARRAY(s->a, bool, r->n);
 	for (uint32_t i = 0; i < result.n; i++) ends[region_place(r, result.v[i])] = true;
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; hangs[i] && k < r->node[i]->narg; k++) ends[region_place(r, r->node[i]->arg[k])] = true;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		for (uint32_t k = 0; hangs[i] && k < x->narg; k++) ends[region_place(r, x->arg[k])] = true;
+	}
 	for (uint32_t i = 0; i < r->n; i++)
 		if (ends[i] && !hangs[i] && !take_out(s, side, r->node[i])) return false;
 	return true;
@@ -147,5 +155,6 @@ Node *const *still_before(Graph *g, Arena *a, Nodes results, Nodes bound)
 	}
 	if (changed && !g->error.code) rebuild(g, results, &map, NULL, NULL, out);
 	g->bodies--;
-	return g->error.code ? NULL : changed ? out : results.v;
+	if (g->error.code) return NULL;
+	return changed ? out : results.v;
 }

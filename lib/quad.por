@@ -67,7 +67,7 @@ fn tanh_sinh(f, a, b, tol = 1e-13, most = 9) =
     let far = 4.5
     let first = scan (s = 0.0, i < 19) => s + point(i/2 - far)
     let end = scan (sum = first/2, off = inf, step = 0.25, level < most) while off > tol*max(1, abs(sum)) =>
-        let count = 18*2^level
+        let count = max(1, 18*2^level) # a loop that surely has a pass
         let more = scan (s = 0.0, i < count) => s + point(step*(2*i + 1) - far)
         let new = sum/2 + step*more
         in {sum = new, off = stop_gradient(abs(new - sum)), step = step/2}

@@ -24,6 +24,7 @@ WITHOUT = {"CALL": {"step", "reverse"}}
 MORE = {
     "IF": {
         "src/ir/branch.c": "makes it", "src/ir/branch_around.c": "captures what is computed around it", "src/ir/pure.c": "without its effects",
+        "src/ir/branch_still.c": "captures what is the same in each pass",
         "src/ir/within.c": "over leaves in place of what it holds",
         "src/ir/total.c": "fails where its side is taken alone",
         "src/rewrite/drive.c": "what its sides have in common, and sides that are known",
@@ -34,6 +35,7 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right"},
     "SCAN": {
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
+        "src/ir/branch_still.c": "is worth computing once",
         "src/ir/within.c": "over leaves in place of what it holds",
         "src/ir/total.c": "fails only where it has a pass", "src/ir/verify.c": "its state keeps its types",
         "src/rewrite/carried.c": "ranges of its state", "src/rewrite/drive.c": "dead state, equal captures, passes known",

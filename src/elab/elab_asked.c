@@ -38,10 +38,21 @@ void asked_leaf(Elab *e, const Declared *d, Node *leaf)
 	if (e->asked && d && d->whole) e->asked->leaf[d - e->asked->given] = leaf;
 }
 
+static void number_of(Elab *e, Node *leaf, Node *actual)
+{
+	if (e->asked && leaf && actual) idmap_put(&e->asked->stands, leaf->id, actual);
+}
+
 void stands_for(Elab *e, Node *leaf, Node *actual)
 {
 	own_stands_for(e, leaf, actual);
-	if (e->asked && leaf && actual) idmap_put(&e->asked->stands, leaf->id, actual);
+	number_of(e, leaf, actual);
+}
+
+void comes_from(Elab *e, Node *leaf, Node *actual)
+{
+	own_within(e, leaf);
+	number_of(e, leaf, actual);
 }
 
 /* Does a map make whole numbers of whole numbers? */

@@ -59,7 +59,7 @@ static bool add_elements(Formula *f, const Syntax *s, FormulaAxis *a, uint32_t i
 			array, size_shown(g, a->n), size_shown(g, DIM(t, 0)));
 	a->n = a->n ? a->n : DIM(t, 0);
 	a->leaf[i] = fresh(g, type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1)), s->name);
-	stands_for(e, a->leaf[i], a->all[i]);
+	comes_from(e, a->leaf[i], a->all[i]);
 	return true;
 }
 

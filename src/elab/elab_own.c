@@ -13,6 +13,7 @@ typedef struct OwnRule {
 	const Mentioned *outside;
 	KeptCall local;              /* all leaves that the derivative binds */
 	IdMap stands;                /* a leaf of a call within -> the argument that it stands for */
+	IdMap within;                /* leaves of loops and arrays within */
 	Node **of, **tangent;        /* from outside */
 	uint32_t n, cap, tangent_cap;
 } OwnRule;
@@ -35,6 +36,11 @@ void own_stands_for(Elab *e, Node *leaf, Node *actual)
 	if (!e->own || !leaf || !actual) return;
 	rebuild(e->g, (Nodes){1, &actual}, &e->own->stands, NULL, NULL, &actual);
 	if (actual) idmap_put(&e->own->stands, leaf->id, actual);
+}
+
+void own_within(Elab *e, Node *leaf)
+{
+	if (e->own && leaf) idmap_put(&e->own->within, leaf->id, leaf);
 }
 
 /* What these nodes have from outside, behind the leaves that the derivative binds. */
@@ -65,6 +71,10 @@ Binding *differential_of(Elab *e, const Syntax *s, const Binding *b)
 	Node **x = NEW_ARRAY(g->arena, Node *, all.n + 1), **v = NEW_ARRAY(g->arena, Node *, all.n + 1);
 	for (uint32_t i = own; i < all.n; i++)
 		if (has_tangent(all.leaf[i])) {
+			if (idmap_get(&r->within, all.leaf[i]->id))
+				return fail_at_syntax(e, s, ERR_DERIVATIVE,
+					"%s: %s is of a loop or an array around it; wanted what is from outside of them",
+					shown(e, s), leaf_name(all.leaf[i]) ? leaf_name(all.leaf[i]) : "a value");
 			x[nx] = all.leaf[i];
 			v[nx++] = tangent_of(e, r, all.leaf[i]);
 		}
@@ -182,6 +192,7 @@ static bool elaborate_rule(Elab *e, OwnUse *u)
 	Graph *g = e->g;
 	OwnRule *r = &u->rule, *before = e->own;
 	idmap_open(&r->stands, g->arena);
+	idmap_open(&r->within, g->arena);
 	Given *given = NEW_ARRAY(g->arena, Given, 2 * u->n + 2);
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < u->call.n; i++) give_leaf(e, &r->local, u->call.leaf[i], u->call.leaf[i]);

@@ -163,7 +163,7 @@ static Binding *bound_leaves(ScanForm *l, const char *name, Binding *b, bool ele
 		if (element) t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
 		Node *actual = leaf[i];
 		leaf[i] = l->leaf[l->nleaf++] = fresh(g, t, name);
-		stands_for(l->e, leaf[i], actual);
+		comes_from(l->e, leaf[i], actual);
 	}
 	return binding_refill(g, b, leaf);
 }

@@ -302,7 +302,9 @@ Binding *apply_wrapped(Elab *, const Syntax *at, const FunctionValue *, uint32_t
 
 /* elab_own.c */
 Binding *apply_own(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
-void own_stands_for(Elab *, Node *leaf, Node *actual);  /* while a derivative of one's own is elaborated */
+/* While a derivative of one's own is elaborated: a leaf of a call, and one of a loop or an array. */
+void own_stands_for(Elab *, Node *leaf, Node *actual);
+void own_within(Elab *, Node *leaf);
 Binding *apply_system(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 Binding *differential_of(Elab *, const Syntax *at, const Binding *);
 
@@ -391,7 +393,9 @@ enum { SUB_MAX = 2*RANK_MAX };
 bool asked_open(Graph *, Asked *, uint32_t n, const Declared *);        /* are there any? */
 bool asked_again(Graph *, Asked *);                     /* is one more attempt to be made? */
 void asked_leaf(Elab *, const Declared *, Node *leaf);  /* of this attempt */
+/* A leaf of a call for what is given there; a leaf of a loop or an array for what its numbers come from. */
 void stands_for(Elab *, Node *leaf, Node *actual);
+void comes_from(Elab *, Node *leaf, Node *actual);
 void ask_integers(Elab *, Node *);                      /* before the error that it is a float */
 
 /* elab_scan.c */

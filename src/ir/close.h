@@ -12,4 +12,8 @@ bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *with
  * that hang on bound leaves, or that `own` (may be NULL) has by their ids.  NULL with an error. */
 Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, const IdMap *own);
 
+/* branch_still.c: the same results of a loop's pass, of branches that capture what is the same in each pass.
+ * NULL with an error. */
+Node *const *still_before(Graph *, Arena *, Nodes results, Nodes bound);
+
 #endif

@@ -188,6 +188,7 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	Nodes outside = around.outside;
 	Node **result = NEW_ARRAY(c.a, Node *, results.n + 1);
 	results.v = captured_around(g, c.a, results, params, NULL);
+	if (results.v) results.v = still_before(g, c.a, results, params);
 	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
 	idmap_open(&c.outside, c.a);

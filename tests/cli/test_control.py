@@ -535,4 +535,39 @@ def what_is_long_in_loops_is_printed_once():
     holds(call("explain", text, "a: f64[m]", "n: i64", "--stage", "written", "--max-bytes", "64M")[0], "after written")
 
 
+
+@test
+def what_each_pass_of_a_loop_needs_alike_in_a_side_is_computed_once():
+    """Before the loop: under the condition where that is the same in each pass, else where it cannot fail."""
+    def by_hand(x, c, each):
+        w, s = x, 0.0
+        for _ in range(1000):
+            w = math.sin(w) + x
+        for i in range(19):
+            q = 0.0
+            for _ in range(3):
+                q += w*i*math.cos(q)
+            s += q if (s if each else c) > (c if each else 0) else 0.0
+        return s
+
+    slow, given = "(scan (z = x, k < 1000) => sin(z) + x)", ("x: f64", "c: f64")
+    sides = "scan (s = 0.0, i < 19) => s + (if {} then (scan (q = 0.0, k < 3) => q + w*i*cos(q)) else 0.0)"
+    for condition, before in ("c > 0", "= if v1 then scan (z = x, k < 1000)"), ("s > c", "= scan (z = x, k < 1000)"):
+        text = f"let w = {slow} in {sides.format(condition)}"
+        for stage in "written", "merge", "stable", "remerge":
+            printed = call("explain", text, *given, "--stage", stage)[0]
+            holds(printed, before)
+            assert printed.index("k < 1000") < printed.index("i < 19") and printed.count("k < 1000") == 1, printed
+        each, at, e = condition == "s > c", -0.25, 1e-6
+        everywhere(text, [by_hand(0.4, at if each else 1.0, each)], "x=0.4", f"c={at if each else 1.0}")
+        slope = (by_hand(0.4 + e, 1.0, False) - by_hand(0.4 - e, 1.0, False))/(2*e)
+        got = numbers(call("eval", f"grad({text}, x)", "x=0.4", f"c={at if each else 1.0}")[0])[0]
+        assert each or abs(got - slope) < 1e-6*abs(slope), (got, slope)
+    # what may fail, or have no end, is none where no pass takes the side
+    for w in "sum(v[i64(20*x):])", "v[i64(20*x)]*sum(v)", "(scan (z = x) while z < 1 => z - 1.0 + sum(v[:9]))":
+        for condition, c in ("c > 0", "c=-1.0"), ("s > c", "c=1.0"):
+            everywhere(f"let w = {w} in {sides.format(condition)}", [0.0], "x=0.4", c, "v=[1.0, 2.0]")
+        everywhere(f"let w = {w} in scan (s = 0.0, i < 3) => s + (if i > 7 then w*i else 1.0)", [3.0], "x=0.4", "v=[1.0, 2.0]")
+
+
 main(__doc__)

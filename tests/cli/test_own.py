@@ -19,7 +19,12 @@ ALIKE = (("with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)", "exp(x*w)")
           "scan (h = x, i < 3) => sin(h*w + i)"),
          ("if w > 0 then with_derivative((v) => v^2, (v, y, dv) => 2*v*dv)(x*w) else x", "if w > 0 then (x*w)^2 else x"),
          ("checkpoint(with_derivative((v) => exp(v), (v, y, dv) => y*dv)(x*w)*w)", "exp(x*w)*w"),
-         ("[v in x] => with_derivative((t) => exp(t*w), (t, y, dt) => y*(dt*w + t*differential(w)))(v)", "[v in x] => exp(v*w)"))
+         ("[v in x] => with_derivative((t) => exp(t*w), (t, y, dt) => y*(dt*w + t*differential(w)))(v)", "[v in x] => exp(v*w)"),
+         ("with_derivative(() => 2*sum(x)*w, (y) => differential(sum([v in x] => grad((u) => sum(u^2)*w, [v, 1.0])[0])))()",
+          "2*sum(x)*w"),
+         ("with_derivative(() => 2*sum(x)*w, (y) => differential(scan (s = 0.0, v in x) => s + grad((u) => sum(u^2)*w, [v, s])[0]))()",
+          "2*sum(x)*w"),
+         ("with_derivative(() => sum(x)*w^2/2, (y) => differential(w)*sum([v in x] => v*w) + w^2/2*differential(sum(x)))()", "sum(x)*w^2/2"))
 
 
 @test
@@ -69,6 +74,10 @@ def what_is_refused():
         "with_derivative((v) => {a = v}, (v, y, dv) => dv)(w)": "its derivative gives f64, wanted {a: f64}",
         "with_derivative((v) => v, (v, y) => y)(w)": "with_derivative",
         "with_vjp((v) => (v, v), (v, y, u) => u)(w)": "wanted one array",
+        "with_derivative((v) => v, (v, y, dv) => dv + sum([a in [1.0, 2.0]] => differential(a*w)))(w)":
+            "differential(a*w): a is of a loop or an array around it; wanted what is from outside of them",
+        "with_derivative((v) => v, (v, y, dv) => dv + (scan (s = w, i < 2) => differential(s^2)))(w)":
+            "differential(s^2): s is of a loop or an array around it; wanted what is from outside of them",
         "differential(w)": "it stands in the derivative that with_derivative(f, d) is given",
         "with_derivative((v) => (do print(v) in v), (v, y, dv) => dv)(w)": "a function that tells its derivative has no effects",
         "jvp(with_vjp((v) => v^2, (v, y, u) => u)(w), w, 1.0)": "for its reverse alone: forward mode has no derivative of it; "

@@ -1,5 +1,6 @@
 # Module ode: solutions with closed forms, or of mpmath's odefun with 30 digits.
 use ode
+use quad
 
 # exp(-a), and its derivative; the path ends there
 #: a=1.0 => (0.36787944117144233, -0.36787944117144233, 0.36787944117144233, 1) within 1e-9
@@ -104,3 +105,9 @@ fn leapfrog(v: f64[2]) =
     let back = ode.leapfrog(force, end.q, -end.v, 2*pi/100, 400)
     in (abs(energy(end.q, end.v) - energy([1.0, 0.0], v)) < 2e-4, norm(back.q - [1.0, 0.0]) < 1e-11,
         abs(grad(norm(end.q), v) @ [1.0, 2.0] - jvp(norm(end.q), v, [1.0, 2.0])) < 1e-8)
+
+# The speed is an integral up to where it is: 1 - cos(y) + 0.09*y^2, by mpmath.odefun.
+#: y=0.45 => (0.48829343748317046, 0.48829343748317046) within 2e-7
+fn of_integrals(y: f64) =
+    let f = (y) => quad.tanh_sinh((s) => sin(s) + 0.18*s, 0, y).value
+    in (ode.rodas((t, y) => [f(y[0]), -y[1]], [y, 0.6], 0, 0.3).y[0], ode.dormand_prince((t, y) => f(y), y, 0, 0.3).y)

@@ -116,7 +116,8 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *out = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
-		if (transpose_apply(g, v->a, x, value, k, &out)) contribute(v, x->arg[k], place, k, out, mask);
+		if (transpose_apply(g, v->a, x, value, k, &out))
+			contribute(v, x->arg[k], place, k, out, mask);
 	}
 }
 

@@ -85,8 +85,8 @@ typedef struct GivenLine {
 static bool left_matches(Match *m, const LineOfTable *l, Node *n)
 {
 	const Rule *r = l->rule;
-	if (!l->plain)
-		return (r->left->kind != P_LIBRARY || library_name(n) == r->left->name) && match_rule(m, r, n);
+	if (!l->plain && r->left->kind == P_LIBRARY && library_name(n) != r->left->name) return false;
+	if (!l->plain) return match_rule(m, r, n);
 	match_begin(m, r, n);
 	for (uint32_t i = 0; i < r->left->n; i++) m->value[r->left->arg[i]->var] = n->arg[i];
 	return true;

@@ -259,7 +259,8 @@ static bool is_over_variables(DerivativeForm *f, const FunctionValue *function)
 {
 	uint32_t n;
 	Node **x = all_leaves(f, f->nx, f->x, &n);
-	if (function->kind != F_DEFINITION || function->syntax->kind != SYN_FN || function->brackets) return false;
+	bool free = function->kind == F_DEFINITION && function->syntax->kind == SYN_FN && !function->brackets;
+	if (!free) return false;
 	IdMap met;
 	idmap_open(&met, f->e->g->arena);
 	for (uint32_t i = 0; i < n; i++) {

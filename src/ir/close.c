@@ -75,7 +75,7 @@ static bool is_weak_type(const Type *t)
 /* Over operands of the types that x has, without sizes or weak dtypes of its own: it is of x's type, too. */
 static bool keeps_type(const Node *x, Node *const *args)
 {
-	if (op_info[x->op].class == LEAF || x->op == OP_GET || !x->narg || is_weak_type(x->type)) return false;
+	if (op_info[x->op].class == LEAF || x->op == OP_GET || is_weak_type(x->type)) return false;
 	for (uint32_t i = 0; x->attr && i < x->attr->n; i++)
 		if (x->attr->v[i].kind != A_INT) return false;
 	for (uint32_t k = 0; k < x->narg; k++)

@@ -173,8 +173,8 @@ static Syntax *function_body(Parser *p)
 	const char *text = p->token.text;
 	int lines;
 	if (p->bodies == BODIES_LATER) return body_by_lines(p);
-	if (p->bodies == BODIES_READ || p->end - text < LONG_BODY || end_by_lines(text, text + LONG_BODY, &lines))
-		return read_expression(p);
+	bool one = p->bodies == BODIES_READ || p->end - text < LONG_BODY;
+	if (one || end_by_lines(text, text + LONG_BODY, &lines)) return read_expression(p);
 	Arena *own = p->arena = arena_child(begin.arena);
 	Syntax *body = read_expression(p);
 	p->arena = begin.arena;

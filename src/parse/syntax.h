@@ -120,7 +120,7 @@ struct Syntax {
 		double real;            /* of NUMBER */
 		uint8_t *signs; /* of CHAIN and COMPARE: signs[i] stands between part[i] and part[i + 1] */
 		const char *order;      /* of BOOK */
-		struct ReadTree *tree;  /* of LATER: as it was read for its mistakes, until it is taken; or NULL */
+		struct ReadTree *tree;  /* of LATER: as it was read for mistakes, until it is taken */
 	};
 	/* a NUMBER ends here */
 	Syntax **part;
@@ -140,7 +140,7 @@ Syntax *parse_module(Arena *, Names *, const char *file, const char *text, size_
 /* A file in which no line of a function's body begins in the first column: what its functions compute stays
  * text until one is called, and so do the mistakes in it. */
 Syntax *parse_laid_out(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
-/* What a LATER stands for.  take: as it was read already, if that is there, for as long as the arena lives. */
+/* What a LATER stands for.  take: as it was read, if that is there, for as long as the arena lives. */
 Syntax *syntax_of_later(Arena *, Names *, const Syntax *later);
 Syntax *syntax_take_later(Arena *, Names *, const Syntax *later);
 Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *);

@@ -4,7 +4,7 @@
  * right side of the first line whose operator, brackets and guard fit, built
  * over them; terms with a zero tangent have disappeared.
  */
-#include "rules.h"
+#include "match.h"
 
 /* Facts are for guards, which few lines have. */
 static void open_match(Match *m, Graph *g, Arena *scratch)

@@ -24,7 +24,7 @@ WITHOUT = {"CALL": {"step", "reverse"}}
 MORE = {
     "IF": {
         "src/ir/branch.c": "makes it", "src/ir/branch_around.c": "captures what is computed around it", "src/ir/pure.c": "without its effects",
-        "src/ir/within.c": "over leaves in place of what it holds",
+        "src/ir/within.c": "over leaves in place of what it holds", "src/ir/node.c": "are there any",
         "src/ir/total.c": "fails where its side is taken alone",
         "src/rewrite/drive.c": "what its sides have in common, and sides that are known",
         "src/batch/branches.c": "what a side stands in for is asked of sides within",
@@ -47,7 +47,8 @@ MORE = {
         "src/ir/system.c": "is one that solves a system", "src/ir/checkpoint.c": "is one that stays",
         "src/ir/verify.c": "may need what its caller proves",
         "src/rewrite/inline.c": "is taken apart", "src/rewrite/bodies.c": "a body for all callers has no facts of one",
-        "src/rewrite/forest.c": "patterns of ops", "src/rewrite/match.c": "the op of a pattern, and its brackets",
+        "src/rewrite/forest.c": "patterns of ops", "src/rewrite/books.c": "lines of ops",
+        "src/rewrite/match.c": "the op of a pattern, and its brackets",
         "src/prove/order.c": "patterns of ops", "src/batch/calls.c": "the op over lanes",
         "src/batch/branches.c": "what a side stands in for is asked of calls within",
         "src/diff/sparse_sweep.c": "its diagonals are those of its body",

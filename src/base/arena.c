@@ -93,15 +93,29 @@ Arena *arena_new(const Allocator *m)
 	return a;
 }
 
-void arena_free(Arena *a)
+static void leave_parent(Arena *a)
 {
-	if (!a) return;
-	while (a->child) arena_free(a->child);
 	if (a->newer)
 		a->newer->older = a->older;
 	else if (a->parent)
 		a->parent->child = a->older;
 	if (a->older) a->older->newer = a->newer;
+}
+
+static void join_parent(Arena *a, Arena *parent)
+{
+	a->parent = parent;
+	a->older = parent->child;
+	a->newer = NULL;
+	if (a->older) a->older->newer = a;
+	parent->child = a;
+}
+
+void arena_free(Arena *a)
+{
+	if (!a) return;
+	while (a->child) arena_free(a->child);
+	leave_parent(a);
 
 	Allocator m = a->allocator; /* the record goes with its chunk */
 	Watch *w = root_of(a)->watch;
@@ -118,11 +132,16 @@ Arena *arena_child(Arena *parent)
 	if (!a) arena_out_of_memory(parent);
 	Watch *w = root_of(parent)->watch;
 	if (w) w->bytes += a->bytes;
-	a->parent = parent;
-	a->older = parent->child;
-	if (a->older) a->older->newer = a;
-	parent->child = a;
+	join_parent(a, parent);
 	return a;
+}
+
+bool arena_move(Arena *a, Arena *parent)
+{
+	if (root_of(a) != root_of(parent)) return false;
+	leave_parent(a);
+	join_parent(a, parent);
+	return true;
 }
 
 const Allocator *arena_allocator(const Arena *a)

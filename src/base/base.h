@@ -57,6 +57,9 @@ void *arena_alloc_aligned(Arena *, size_t, size_t align);
 size_t arena_bytes(const Arena *);        /* bytes taken from the allocator */
 Arena *arena_child(Arena *);              /* a scratch arena with the same allocator and trap; free it first.
                                              If a trap fires it is freed with its parent. */
+/* A scratch arena lives from now on as long as another, which is not below it; false: they have nothing in
+ * common. */
+bool arena_move(Arena *, Arena *parent);
 /* a large block of so many bytes is wanted no more; a small one stays */
 void arena_release(Arena *, void *, size_t);
 /* the same, and in a small one may lie what is asked for next: nobody reads it any more */

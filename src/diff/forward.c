@@ -85,7 +85,7 @@ static bool push_call(Forward *f, Node *x, Node **tangents, Tangent *t)
 	if (system_size(x)) return forward_system(f, x, tangents, t);
 	if (own_derivative(x, OWN_DIFFERENTIAL)) return own_apply(g, x, tangents, t->elem);
 	if (own_derivative(x, OWN_PULLBACK)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
-	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, x, tangents, &t->elem[0]);
+	if (derivative_rule(g, x, HEAD_D)) return derivative_apply(g, f->scratch, x, tangents, &t->elem[0]);
 	if (derivative_rule(g, x, HEAD_VJP)) return (t->elem[0] = marker_make(g, x, tangents)) != NULL;
 	/* through its meaning */
 	Body b[BODIES_MAX];
@@ -125,7 +125,7 @@ static bool push(Forward *f, Node *x)
 	if (x->op == OP_IF) return forward_if(f, x, t);
 	if (x->op == OP_CALL) return push_call(f, x, tangents, t);
 	Node *d = NULL;
-	if (!derivative_apply(g, x, tangents, &d)) return false;
+	if (!derivative_apply(g, f->scratch, x, tangents, &d)) return false;
 	if (tuple) {
 		for (uint32_t k = 0; d && k < t->n; k++)
 			t->elem[k] = differentiable(x->type->u.elem[k]) ? get(g, d, k) : NULL;

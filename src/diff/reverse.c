@@ -106,7 +106,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 			/* a view or a sum transposes bools as it does numbers: by the same rule over a 0/1
 			 * array */
 			Node *as_number = cast(g, u.mask, node_dtype(value)), *turned = NULL;
-			if (!transpose_apply(g, x, as_number, 0, &turned) || !turned) return;
+			if (!transpose_apply(g, v->a, x, as_number, 0, &turned) || !turned) return;
 			mask = build2(g, OP_NE, turned, like(g, turned, 0));
 		}
 	} else {
@@ -116,7 +116,8 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *out = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
-		if (transpose_apply(g, x, value, k, &out)) contribute(v, x->arg[k], place, k, out, mask);
+		if (transpose_apply(g, v->a, x, value, k, &out))
+			contribute(v, x->arg[k], place, k, out, mask);
 	}
 }
 

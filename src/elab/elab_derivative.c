@@ -244,12 +244,41 @@ static Binding *worked_out(DerivativeForm *f, uint32_t n, const Given *given)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+static Binding *value_of(DerivativeForm *f, Binding *function)
+{
+	Given *args = NEW_ARRAY(f->e->g->arena, Given, f->nx);
+	for (uint32_t i = 0; i < f->nx; i++) args[i] = (Given){NULL, f->x[i], f->xs[i]};
+	Binding *y = apply(f->e, f->at, function, f->nx, args);
+	at(f->e, f->at);
+	return y;
+}
+
+/* Are these variables already, each given once, and can the function hold none of them beside its arguments?
+ * Then it is differentiated by them as they are: f(x) and grad(f, x) have one body, and ask the same. */
+static bool is_over_variables(DerivativeForm *f, const FunctionValue *function)
+{
+	uint32_t n;
+	Node **x = all_leaves(f, f->nx, f->x, &n);
+	bool free = function->kind == F_DEFINITION && function->syntax->kind == SYN_FN && !function->brackets;
+	if (!free) return false;
+	IdMap met;
+	idmap_open(&met, f->e->g->arena);
+	for (uint32_t i = 0; i < n; i++) {
+		bool leaf = x[i]->op == OP_FRESH || x[i]->op == OP_INPUT;
+		if (!leaf || !is_real_float(x[i]) || idmap_get(&met, x[i]->id)) return false;
+		idmap_put(&met, x[i]->id, x[i]);
+	}
+	return true;
+}
+
 /* grad(f, x): by fresh leaves, then over x. */
 static Binding *of_function(DerivativeForm *f, Binding *function, uint32_t n, const Given *given)
 {
 	Elab *e = f->e;
 	Graph *g = e->g;
 	uint32_t nx;
+	if (is_over_variables(f, function->function))
+		return (f->y = value_of(f, function)) ? worked_out(f, n, given) : NULL;
 	Node **actual = all_leaves(f, f->nx, f->x, &nx), **leaf = NEW_ARRAY(g->arena, Node *, nx + 1);
 	for (uint32_t i = 0; i < nx; i++) {
 		Dtype d = node_dtype(actual[i]);
@@ -258,15 +287,12 @@ static Binding *of_function(DerivativeForm *f, Binding *function, uint32_t n, co
 		leaf[i] = fresh(g, actual[i]->type, NULL);
 		stands_for(e, leaf[i], actual[i]);
 	}
-	Given *args = NEW_ARRAY(g->arena, Given, f->nx);
 	for (uint32_t i = 0, k = 0; i < f->nx; i++) {
 		uint32_t m = binding_leaves(f->x[i], NULL);
 		f->x[i] = binding_refill(g, f->x[i], leaf + k);
-		args[i] = (Given){NULL, f->x[i], f->xs[i]};
 		k += m;
 	}
-	f->y = apply(e, f->at, function, f->nx, args);
-	at(e, f->at);
+	f->y = value_of(f, function);
 	Binding *b = f->y ? worked_out(f, n, given) : NULL;
 	if (!b) return NULL;
 	uint32_t nd = binding_leaves(b, NULL);

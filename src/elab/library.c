@@ -341,7 +341,7 @@ const Syntax *definition_body(Graph *g, const Syntax *definition)
 	ReadBody *x = table_find(&lib->bodies, h, s, body_same);
 	if (!x) {
 		x = NEW(g->arena, ReadBody);
-		*x = (ReadBody){s, syntax_of_later(g->arena, &g->names, s)};
+		*x = (ReadBody){s, syntax_take_later(g->arena, &g->names, s)};
 		table_add(&lib->bodies, h, x);
 	}
 	return x->body;

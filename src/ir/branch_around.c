@@ -86,6 +86,9 @@ static bool *own_branches(Arena *a, const Region *r, Nodes bound, const IdMap *o
 
 Node *const *captured_around(Graph *g, Arena *a, Nodes results, Nodes bound, const IdMap *own)
 {
+	bool any = false;
+	for (const Graph *of = g; of; of = of->under) any |= of->branches > 0;
+	if (!any) return results.v;
 	Region *r = region_of(a, results.n, results.v);
 	bool *is = own_branches(a, r, bound, own), changed = false;
 	if (!is) return results.v;

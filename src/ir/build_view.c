@@ -159,6 +159,7 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	if (rank > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
 	if (r > rank)
 		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", type_shown(g, x->type), rank);
+	if (!lead && (!r || !memcmp(x->type->u.dim, dim, r * sizeof *dim))) return x;
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
 		/* sizes that it has stay: that they are those wanted is asked for by its user */
 		const Size *own[RANK_MAX];
@@ -170,7 +171,6 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 		}
 		return node_leaf(g, OP_CONST, x->attr, type_array(g, node_dtype(x), rank, own));
 	}
-	if (!lead && (!r || !memcmp(x->type->u.dim, dim, r * sizeof *dim))) return x;
 	int64_t gone[RANK_MAX], axes[RANK_MAX];
 	const Size *sizes[RANK_MAX];
 	uint32_t ngone = 0, n = 0;

@@ -1,4 +1,5 @@
 /* close.c - closing: nodes over bound leaves become a function over parameters by position. */
+#include "carry.h"
 #include "close.h"
 #include "known.h"
 #include "size.h"
@@ -66,10 +67,27 @@ static const Attr *strong_attr(Graph *g, const Attr *attr)
 	return attr_make(g, attr->n, v);
 }
 
+static bool is_weak_type(const Type *t)
+{
+	return t->kind == TYPE_ARRAY && dtype_is_weak((Dtype)t->dtype);
+}
+
+/* Over operands of the types that x has, without sizes or weak dtypes of its own: it is of x's type, too. */
+static bool keeps_type(const Node *x, Node *const *args)
+{
+	if (op_info[x->op].class == LEAF || x->op == OP_GET || is_weak_type(x->type)) return false;
+	for (uint32_t i = 0; x->attr && i < x->attr->n; i++)
+		if (x->attr->v[i].kind != A_INT) return false;
+	for (uint32_t k = 0; k < x->narg; k++)
+		if (!args[k] || args[k]->type != x->arg[k]->type) return false;
+	return node_operands(x) == x->narg;
+}
+
 /* The rebuilt node, with no weak dtype left. */
 static Node *close_node(Closing *c, Node *x, Node **args)
 {
 	Graph *g = c->g;
+	if (keeps_type(x, args)) return node_again(g, x, x->type, x->attr, args);
 	if (x->op == OP_CONST && dtype_is_weak(node_dtype(x))) /* without the number beside it: see whole.h */
 		return node_leaf(
 			g, OP_CONST, attr_make(g, 1, x->attr->v),

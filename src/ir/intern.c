@@ -71,6 +71,7 @@ const Type *type_tuple(Graph *g, uint32_t n, const Type *const *elem)
 
 const Type *type_token(Graph *g)
 {
+	g->effects = true;
 	return type_intern(g, &(TypeKey){.kind = TYPE_TOKEN});
 }
 

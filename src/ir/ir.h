@@ -116,6 +116,8 @@ struct Graph {
 	Names names;
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
 	uint32_t nnode, nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
+	uint32_t branches;           /* how many of the nodes are IFs */
+	bool effects;                /* is there a token, of any origin? */
 	Error error;                 /* the first one */
 	Watch *watch;                /* what bounds the work on it */
 	Where where;                 /* the user's line now; stamped on new nodes */

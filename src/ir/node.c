@@ -158,6 +158,7 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 		x->attr = k->attr;
 		if (k->n) memcpy(x->arg, k->arg, k->n * sizeof *k->arg);
 		x->id = ++g->nnode;
+		g->branches += k->op == OP_IF;
 		table_add(&g->nodes, h, x);
 		made = true;
 	}

@@ -115,8 +115,10 @@ static Node *pure(Graph *g, Arena *a, Node *x)
 
 bool without_effects(Graph *g, Nodes roots, Node **out)
 {
+	bool any = false;
+	for (const Graph *of = g; of; of = of->under) any |= of->effects;
 	Arena *a = arena_child(g->arena);
-	Region *r = region_of(a, roots.n, roots.v);
+	Region *r = region_of(a, any ? roots.n : 0, roots.v); /* nothing has effects without a token */
 	IdMap map;
 	idmap_open(&map, a);
 	g->bodies++;

@@ -6,7 +6,7 @@ typedef struct Visit { Node *x; uint32_t next; } Visit;
 typedef struct Walk {
 	Arena *a;
 	Region *r;
-	const IdMap *known;
+	const IdMap *known; /* NULL: nothing is */
 	bool under_sizes;
 	Visit *stack;
 	uint32_t n, cap, node_cap;
@@ -14,7 +14,7 @@ typedef struct Walk {
 
 static bool is_placed(const Walk *w, const Node *x)
 {
-	return idmap_get(&w->r->place, x->id) || idmap_get(w->known, x->id);
+	return idmap_get(&w->r->place, x->id) || (w->known && idmap_get(w->known, x->id));
 }
 
 static void push(Walk *w, Node *x)
@@ -66,9 +66,7 @@ static Region *walk(Arena *a, uint32_t nroot, Node *const *root, const IdMap *kn
 
 Region *region_of(Arena *a, uint32_t nroot, Node *const *root)
 {
-	IdMap none;
-	idmap_open(&none, a);
-	return walk(a, nroot, root, &none, true);
+	return walk(a, nroot, root, NULL, true);
 }
 
 Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)

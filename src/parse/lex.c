@@ -220,8 +220,8 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, Where begin, const char *
 /* Move over n bytes that hold no newline. */
 static void advance(Parser *p, size_t n)
 {
-	for (size_t i = 0; i < n; i++) p->column += ((unsigned char)p->at[i] & 0xc0) != 0x80;
-	p->at += n;
+	for (const char *end = p->at + n; p->at < end; p->at++)
+		p->column += ((unsigned char)*p->at & 0xc0) != 0x80;
 }
 
 /* Skip blanks and comments; give the start of the comment lines directly above what follows, or NULL. */
@@ -348,9 +348,10 @@ static TokenKind word_kind(const char *s, size_t n)
 		['e'] = TOKEN_ELSE, ['f'] = TOKEN_FN, ['i'] = TOKEN_IN, ['l'] = TOKEN_LET, ['n'] = TOKEN_NOT,
 		['o'] = TOKEN_OP, ['s'] = TOKEN_SCAN, ['t'] = TOKEN_TYPE, ['u'] = TOKEN_USE,
 		['w'] = TOKEN_WHILE};
+	enum { LONGEST_WORD = 5 };
 	unsigned char c = (unsigned char)*s;
-	int k = c < countof(first) ? first[c] : TOKEN_END;
-	for (; k && n > 1 && k <= TOKEN_NOT; k++)
+	int k = n > 1 && n <= LONGEST_WORD && c < countof(first) ? first[c] : TOKEN_END;
+	for (; k && k <= TOKEN_NOT; k++)
 		if (*s == *token_texts[k] && n == strlen(token_texts[k]) && !memcmp(s, token_texts[k], n))
 			return (TokenKind)k;
 	return TOKEN_NAME;
@@ -391,7 +392,12 @@ void lex_next(Parser *p)
 		return;
 	}
 	p->token.n = n;
-	advance(p, n);
+	if (p->token.kind == TOKEN_NAME) {
+		advance(p, n);
+	} else {
+		p->column += (int)n;
+		p->at += n;
+	}
 }
 
 const char *lex_documentation(Parser *p)

@@ -28,6 +28,13 @@ typedef struct Token {
 	int line, column;
 } Token;
 
+/* The body of a function that was read and is kept as text all the same. */
+typedef struct ReadTree {
+	Syntax *body;
+	Arena *arena;                   /* where it lies */
+	struct ReadTree *before;        /* of the same file */
+} ReadTree;
+
 typedef struct Parser {
 	Arena *arena;
 	Names *names;
@@ -37,6 +44,8 @@ typedef struct Parser {
 	Token token, before;    /* the next one, the last one read */
 	int depth, peak;        /* see parse_enter() */
 	enum { BODIES_READ, BODIES_LONG_LATER, BODIES_LATER } bodies; /* which of a file are kept as text */
+	ReadTree *tree;         /* the last one */
+	size_t tree_bytes;      /* of all */
 	bool in_rule;           /* in a rule's right side, outside brackets: no => */
 	Error error;
 } Parser;

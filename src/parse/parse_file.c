@@ -114,7 +114,7 @@ static Syntax *params(Parser *p, TokenKind close)
 	return token_expect(p, close, "or , after a parameter") ? names_once(p, s) : NULL;
 }
 
-enum { LONG_BODY = 1024 };
+enum { LONG_BODY = 1024, TREES_MOST = 4 << 20 };
 
 /* The text from `begin` to the next token, for syntax_of_later(). */
 static Syntax *later(Parser *p, Token begin)
@@ -125,35 +125,63 @@ static Syntax *later(Parser *p, Token begin)
 	return s;
 }
 
+/* Where there is room for it, what was read stands beside the text. */
+static Syntax *keep_tree(Parser *p, Syntax *later, Syntax *body, Arena *where)
+{
+	if (arena_bytes(where) > TREES_MOST - p->tree_bytes) {
+		arena_free(where);
+		return later;
+	}
+	later->tree = NEW(p->arena, ReadTree);
+	*later->tree = (ReadTree){body, where, p->tree};
+	p->tree = later->tree;
+	p->tree_bytes += arena_bytes(where);
+	return later;
+}
+
+/* The end of the line before the next one that begins in its first column; *lines: how many are passed over.
+ * NULL: there is none up to `end`. */
+static const char *end_by_lines(const char *at, const char *end, int *lines)
+{
+	const char *newline;
+	*lines = 0;
+	while ((newline = memchr(at, '\n', (size_t)(end - at)))) {
+		if (newline + 1 == end || !strchr(" \t\r\n", newline[1])) return newline;
+		at = newline + 1;
+		++*lines;
+	}
+	return NULL;
+}
+
 /* Not read at all: it ends where a line begins in its first column. */
 static Syntax *body_by_lines(Parser *p)
 {
 	const Token begin = p->token;
-	const char *end;
-	while ((end = memchr(p->at, '\n', (size_t)(p->end - p->at))) && end + 1 < p->end &&
-		strchr(" \t\r\n", end[1])) {
-		p->at = end + 1;
-		p->line++;
-	}
+	int lines;
+	const char *end = end_by_lines(p->at, p->end, &lines);
 	p->at = end ? end : p->end;
+	p->line += lines;
 	lex_next(p);
 	return later(p, begin);
 }
 
-/* The text is read for its mistakes and its end; a tree that turns out to be short is made again to stay. */
+/* A long one is read for its mistakes and its end, and kept as text.  What the lines show to be short is read
+ * once; what turns out to be short although they do not is read again, to stay. */
 static Syntax *function_body(Parser *p)
 {
 	const Parser begin = *p;
 	const char *text = p->token.text;
+	int lines;
 	if (p->bodies == BODIES_LATER) return body_by_lines(p);
-	if (p->bodies == BODIES_READ || p->end - text < LONG_BODY) return read_expression(p);
-	p->arena = arena_child(begin.arena);
-	bool good = read_expression(p) != NULL;
-	arena_free(p->arena);
+	bool one = p->bodies == BODIES_READ || p->end - text < LONG_BODY;
+	if (one || end_by_lines(text, text + LONG_BODY, &lines)) return read_expression(p);
+	Arena *own = p->arena = arena_child(begin.arena);
+	Syntax *body = read_expression(p);
 	p->arena = begin.arena;
-	if (!good) return NULL;
 	const char *end = token_is(p, TOKEN_END) ? p->end : p->token.text;
-	if (end - text >= LONG_BODY) return later(p, begin.token);
+	if (body && end - text >= LONG_BODY) return keep_tree(p, later(p, begin.token), body, own);
+	arena_free(own);
+	if (!body) return NULL;
 	*p = begin;
 	return read_expression(p);
 }
@@ -356,7 +384,9 @@ Syntax *parse_module(Arena *a, Names *names, const char *file, const char *text,
 	Parser p;
 	bool good = begin(&p, a, names, file, text, n);
 	p.bodies = BODIES_LONG_LATER;
-	return end(&p, good ? file_of_declarations(&p) : NULL, "a definition", error);
+	Syntax *s = end(&p, good ? file_of_declarations(&p) : NULL, "a definition", error);
+	for (ReadTree *t = good && !s ? p.tree : NULL; t; t = t->before) arena_free(t->arena);
+	return s;
 }
 
 Syntax *parse_laid_out(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)
@@ -372,6 +402,15 @@ Syntax *syntax_of_later(Arena *a, Names *names, const Syntax *later)
 	Parser p;
 	bool good = lexer_open(&p, a, names, later->where, later->text, strlen(later->text));
 	return good ? read_expression(&p) : NULL;
+}
+
+Syntax *syntax_take_later(Arena *a, Names *names, const Syntax *later)
+{
+	ReadTree *t = later->tree;
+	if (!t || !t->body || !arena_move(t->arena, a)) return syntax_of_later(a, names, later);
+	Syntax *body = t->body;
+	t->body = NULL;
+	return body;
 }
 
 Syntax *parse_expression(Arena *a, Names *names, const char *file, const char *text, size_t n, Error *error)

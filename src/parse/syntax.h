@@ -120,6 +120,7 @@ struct Syntax {
 		double real;            /* of NUMBER */
 		uint8_t *signs; /* of CHAIN and COMPARE: signs[i] stands between part[i] and part[i + 1] */
 		const char *order;      /* of BOOK */
+		struct ReadTree *tree;  /* of LATER: as it was read for mistakes, until it is taken */
 	};
 	/* a NUMBER ends here */
 	Syntax **part;
@@ -133,13 +134,15 @@ struct Syntax {
  * what was wanted. */
 Syntax *parse_file(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 /* A file whose functions are to be elaborated one by one: of one with a long body the text is kept, which is
- * a thirtieth of its tree.  Its mistakes are found as those of others. */
+ * a thirtieth of its tree.  Its mistakes are found as those of others; what was read to find them is there
+ * for who comes first, of a few megabytes in all. */
 Syntax *parse_module(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 /* A file in which no line of a function's body begins in the first column: what its functions compute stays
  * text until one is called, and so do the mistakes in it. */
 Syntax *parse_laid_out(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
-/* what a LATER stands for */
+/* What a LATER stands for.  take: as it was read, if that is there, for as long as the arena lives. */
 Syntax *syntax_of_later(Arena *, Names *, const Syntax *later);
+Syntax *syntax_take_later(Arena *, Names *, const Syntax *later);
 Syntax *parse_expression(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_type(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 Syntax *parse_rule(Arena *, Names *, const char *file, const char *text, size_t n, Error *);

@@ -24,7 +24,7 @@ Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32
 			(x->type->kind == TYPE_ARRAY && !dtype_is_float(node_dtype(x)) &&
 				!dtype_is_complex(node_dtype(x))))
 			continue;
-		if (!derivative_apply(g, x, t, &d)) return NULL;
+		if (!derivative_apply(g, a, x, t, &d)) return NULL;
 		if (d) idmap_put(&of, x->id, d);
 	}
 	Node *d = idmap_get(&of, y->id);

@@ -216,7 +216,7 @@ static bool differential_trial(TableLine *l, TableSeen *seen, Text *report)
 {
 	Graph *g = l->in.m.g;
 	Node *x = l->in.m.node, *d = NULL;
-	if (!derivative_apply(g, x, l->tangent, &d)) {
+	if (!derivative_apply(g, l->in.m.scratch, x, l->tangent, &d)) {
 		say_error(report, l);
 		return false;
 	}
@@ -242,8 +242,8 @@ static bool compare_transpose(TableLine *l, uint32_t k, TableSeen *seen, Text *r
 	Graph *g = l->in.m.g;
 	Node *t[2 * RULE_VARIABLES] = {0}, *dy, *dx;
 	t[k] = l->tangent[k];
-	bool applied = derivative_apply(g, l->in.m.node, t, &dy) &&
-		transpose_apply(g, l->in.m.node, l->cotangent, k, &dx);
+	bool applied = derivative_apply(g, l->in.m.scratch, l->in.m.node, t, &dy) &&
+		transpose_apply(g, l->in.m.scratch, l->in.m.node, l->cotangent, k, &dx);
 	if (!applied || !dy || !dx) return true;
 	Arena *a = l->in.m.scratch;
 	if (!l->values) l->values = values_widened(a, l->in.ninput, instance_values(&l->in, a));

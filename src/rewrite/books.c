@@ -20,6 +20,11 @@ typedef struct BookStage {
 	uint32_t *rules, n, cap;
 } BookStage;
 
+/* Lines of a table by operator. */
+typedef struct BookTable {
+	LineOfTable *first[OP_COUNT];
+} BookTable;
+
 struct Books {
 	Graph *g;
 	const Books *base; /* that of the graph that this one goes on from, or NULL */
@@ -30,6 +35,7 @@ struct Books {
 	uint32_t *equation, nequation, equation_cap;
 	BookStage *stage;
 	uint32_t nstage, stage_cap;
+	const BookTable *table[TABLE_COUNT]; /* NULL: to be made */
 	bool trusted; /* what is read now is taken without a check */
 	bool lent; /* its lists of rules are those of the graph that this one goes on from */
 };
@@ -108,25 +114,6 @@ Books *books_apart(Graph *g)
 	return shared ? books_on(g, shared) : NULL;
 }
 
-static const Forest *forest_of(Books *b, BookStage *s)
-{
-	if (!s->forest) s->forest = forest_make(b->g, b->arena, s->name);
-	return s->forest;
-}
-
-bool books_finish(Graph *g)
-{
-	Books *b = books_open(g);
-	for (uint32_t i = 0; b && i < b->nstage; i++) forest_of(b, &b->stage[i]);
-	return b != NULL;
-}
-
-void rules_trust(Graph *g, bool on)
-{
-	Books *b = g->rewriter ? g->rewriter : books_open(g);
-	if (b) b->trusted = on;
-}
-
 static BookStage *stage_of(Books *b, const char *name)
 {
 	for (uint32_t i = 0; i < b->nstage; i++)
@@ -135,6 +122,61 @@ static BookStage *stage_of(Books *b, const char *name)
 	BookStage *s = &b->stage[b->nstage++];
 	*s = (BookStage){.name = names_get(&b->g->names, name, strlen(name))};
 	return s;
+}
+
+static const Forest *forest_of(Books *b, BookStage *s)
+{
+	if (!s->forest) s->forest = forest_make(b->g, b->arena, s->name);
+	return s->forest;
+}
+
+/* Are these distinct variables, the operands of a map without brackets? */
+static bool is_plain(const Pattern *left)
+{
+	if (left->kind != P_OPERATOR || op_info[left->op].class != MAP || *op_info[left->op].brackets ||
+		(int)left->n != op_info[left->op].args)
+		return false;
+	for (uint32_t i = 0; i < left->n; i++) {
+		if (left->arg[i]->kind != P_VARIABLE) return false;
+		for (uint32_t k = 0; k < i; k++)
+			if (left->arg[k]->var == left->arg[i]->var) return false;
+	}
+	return true;
+}
+
+static const BookTable *table_of(Books *b, TableKind kind)
+{
+	static const char *const name[TABLE_COUNT] = {"derivative", "transposition", "batching"};
+	if (b->table[kind]) return b->table[kind];
+	const BookStage *s = stage_of(b, name[kind]);
+	BookTable *t = NEW(b->arena, BookTable);
+	for (uint32_t i = s->n; i-- > 0;) {
+		const Rule *r = b->rule[s->rules[i]];
+		LineOfTable **first = &t->first[r->left->kind == P_LIBRARY ? OP_CALL : r->left->op];
+		LineOfTable *l = NEW(b->arena, LineOfTable);
+		*l = (LineOfTable){r, is_plain(r->left), *first};
+		*first = l;
+	}
+	return b->table[kind] = t;
+}
+
+const LineOfTable *table_lines(Graph *g, TableKind kind, Op op)
+{
+	return table_of(g->rewriter, kind)->first[op];
+}
+
+bool books_finish(Graph *g)
+{
+	Books *b = books_open(g);
+	for (uint32_t i = 0; b && i < b->nstage; i++) forest_of(b, &b->stage[i]);
+	for (uint32_t i = 0; b && i < TABLE_COUNT; i++) table_of(b, (TableKind)i);
+	return b != NULL;
+}
+
+void rules_trust(Graph *g, bool on)
+{
+	Books *b = g->rewriter ? g->rewriter : books_open(g);
+	if (b) b->trusted = on;
 }
 
 /* ---- adding --------------------------------------------------------------------- */
@@ -188,6 +230,7 @@ static void forget_rewriting(Books *b)
 		b->stage[i].forest = NULL;
 		b->stage[i].automaton = NULL;
 	}
+	for (uint32_t i = 0; i < TABLE_COUNT; i++) b->table[i] = NULL;
 }
 
 /* Books that say how src/search looks for something; others' equations are used wherever one costs less. */

@@ -4,7 +4,7 @@
  * right side of the first line whose operator, brackets and guard fit, built
  * over them; terms with a zero tangent have disappeared.
  */
-#include "rules.h"
+#include "match.h"
 
 /* Facts are for guards, which few lines have. */
 static void open_match(Match *m, Graph *g, Arena *scratch)
@@ -81,26 +81,28 @@ typedef struct GivenLine {
 	const OperandLanes *lanes;
 } GivenLine;
 
-/* The next line of the stage for n after rule number *at; bound in *m. */
-static const Rule *next_line(
-	Match *m, const char *stage, RuleHead head, Node *n, GivenLine given, uint32_t *at)
+/* What the left side of a line asks of n beyond its operator. */
+static bool left_matches(Match *m, const LineOfTable *l, Node *n)
 {
-	uint32_t count;
-	const uint32_t *rules = stage_rules(m->g, stage, &count);
-	for (; *at < count; ++*at) {
-		const Rule *r = rule_at(m->g, rules[*at]);
-		if (r->head != head ||
-			(r->left->kind == P_LIBRARY ? library_name(n) != r->left->name
-						    : r->left->op != n->op) ||
-			!match_rule(m, r, n))
-			continue;
+	const Rule *r = l->rule;
+	if (!l->plain && r->left->kind == P_LIBRARY && library_name(n) != r->left->name) return false;
+	if (!l->plain) return match_rule(m, r, n);
+	match_begin(m, r, n);
+	for (uint32_t i = 0; i < r->left->n; i++) m->value[r->left->arg[i]->var] = n->arg[i];
+	return true;
+}
+
+/* The first line of the table for n; bound in *m. */
+static const Rule *line_for(Match *m, TableKind table, RuleHead head, Node *n, GivenLine given)
+{
+	for (const LineOfTable *l = table_lines(m->g, table, (Op)n->op); l; l = l->next) {
+		const Rule *r = l->rule;
+		if (r->head != head || !left_matches(m, l, n)) continue;
 		if (given.lanes)
 			bind_lanes(m, r, n, given.lanes);
-		else
+		else if (head == HEAD_D)
 			bind_tangents(m, r, n, given.tangents);
-		if (!guard_allows(m, r)) continue;
-		++*at;
-		return r;
+		if (guard_allows(m, r)) return r;
 	}
 	return NULL;
 }
@@ -111,8 +113,7 @@ const Rule *derivative_rule(Graph *g, const Node *n, RuleHead which)
 	Arena *scratch = arena_child(g->arena);
 	Match m;
 	open_match(&m, g, scratch);
-	uint32_t at = 0;
-	const Rule *r = next_line(&m, "derivative", which, (Node *)n, (GivenLine){0}, &at);
+	const Rule *r = line_for(&m, TABLE_DERIVATIVE, which, (Node *)n, (GivenLine){0});
 	arena_free(scratch);
 	return r;
 }
@@ -144,19 +145,17 @@ static bool is_zero_literal(const Pattern *p)
 	return p->kind == P_LITERAL && p->value == 0;
 }
 
-bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
+bool derivative_apply(Graph *g, Arena *scratch, Node *n, Node *const *tangents, Node **out)
 {
 	*out = NULL;
 	bool any = false;
 	for (uint32_t i = 0; i < n->narg; i++) any |= tangents[i] != NULL;
 	if (!any) return true;
 	if (!books_open(g)) return false;
-	Arena *scratch = arena_child(g->arena);
 	Match m;
 	open_match(&m, g, scratch);
-	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "derivative", HEAD_D, n, (GivenLine){.tangents = tangents}, &at);
+	const Rule *r = line_for(&m, TABLE_DERIVATIVE, HEAD_D, n, (GivenLine){.tangents = tangents});
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
 			"no derivative rule for %s (d(%s(x)) => ... in book derivative)", named(n), named(n));
@@ -168,20 +167,17 @@ bool derivative_apply(Graph *g, Node *n, Node *const *tangents, Node **out)
 			graph_fail(g, ERR_DERIVATIVE, "rule %s does not fit this %s", r->name, named(n));
 		g->rule = rule;
 	}
-	arena_free(scratch);
 	return !g->error.code;
 }
 
-bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **out)
+bool transpose_apply(Graph *g, Arena *scratch, Node *n, Node *cotangent, uint32_t which, Node **out)
 {
 	*out = NULL;
 	if (!books_open(g)) return false;
-	Arena *scratch = arena_child(g->arena);
 	Match m;
 	open_match(&m, g, scratch);
-	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "transposition", HEAD_VJP, n, (GivenLine){0}, &at);
+	const Rule *r = line_for(&m, TABLE_TRANSPOSITION, HEAD_VJP, n, (GivenLine){0});
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
 			"a derivative is linear in its tangents, and no transpose rule for %s is there (vjp(%s(x), "
@@ -203,7 +199,6 @@ bool transpose_apply(Graph *g, Node *n, Node *cotangent, uint32_t which, Node **
 		}
 		g->rule = rule;
 	}
-	arena_free(scratch);
 	return !g->error.code;
 }
 
@@ -213,9 +208,8 @@ bool vjp_apply(Graph *g, Node *n, Node *cotangent, Node **out)
 	Arena *scratch = arena_child(g->arena);
 	Match m;
 	open_match(&m, g, scratch);
-	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "derivative", HEAD_VJP, n, (GivenLine){0}, &at);
+	const Rule *r = line_for(&m, TABLE_DERIVATIVE, HEAD_VJP, n, (GivenLine){0});
 	for (uint32_t i = 0; r && i < r->nvar; i++)
 		if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;
 	for (uint32_t k = 0; r && k < n->narg && !g->error.code; k++) {
@@ -244,9 +238,8 @@ bool batch_apply(Graph *g, Node *x, OperandLanes l, uint32_t n, const Type *cons
 	Arena *scratch = arena_child(g->arena);
 	Match m;
 	open_match(&m, g, scratch);
-	uint32_t at = 0;
 	const char *rule = g->rule;
-	const Rule *r = next_line(&m, "batching", HEAD_BATCH, x, (GivenLine){.lanes = &l}, &at);
+	const Rule *r = line_for(&m, TABLE_BATCHING, HEAD_BATCH, x, (GivenLine){.lanes = &l});
 	if (r) {
 		g->rule = r->name;
 		Node *y = instantiate(&m, r->right, n == 1 ? want[0] : NULL);

@@ -109,15 +109,16 @@ static bool property(Match *m, const Pattern *p)
 	if (!strcmp(p->name, "shared")) return p->arg[0]->kind == P_VARIABLE && m->shared[p->arg[0]->var];
 	Node *x = guard_node(m, p->arg[0]);
 	if (!x) return false;
-	const Range *r = range_of(m->facts, x);
 	Dtype d = node_dtype(x);
+	if (!strcmp(p->name, "spread")) return x->op == OP_EXPAND;
 	if (!strcmp(p->name, "integer")) return dtype_is_integer(d);
 	if (!strcmp(p->name, "complex")) return dtype_is_complex(d);
 	if (!strcmp(p->name, "real")) return dtype_is_float(d);
 	if (!strcmp(p->name, "boolean")) return d == DT_BOOL;
-	if (!strcmp(p->name, "whole")) return r->integer;
-	if (!strcmp(p->name, "finite")) return r->finite;
-	if (!strcmp(p->name, "number")) return r->no_nan;
+	/* only these ask for all that stands below x */
+	if (!strcmp(p->name, "whole")) return range_of(m->facts, x)->integer;
+	if (!strcmp(p->name, "finite")) return range_of(m->facts, x)->finite;
+	if (!strcmp(p->name, "number")) return range_of(m->facts, x)->no_nan;
 	if (!strcmp(p->name, "constant")) return x->op == OP_CONST;
 	if (!strcmp(p->name, "literal")) return x->op == OP_CONST && constant_is_uniform(x);
 	if (!strcmp(p->name, "wide")) return is_wide(d);
@@ -126,7 +127,6 @@ static bool property(Match *m, const Pattern *p)
 		return x->op == OP_CONST && constant_is_uniform(x) && constant_value(x, &value) &&
 			is_moderate(d, value);
 	if (!strcmp(p->name, "scalar")) return node_rank(x) == 0;
-	if (!strcmp(p->name, "spread")) return x->op == OP_EXPAND;
 	return false; /* positive_definite and others that nothing proves yet */
 }
 

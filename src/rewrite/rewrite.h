@@ -173,9 +173,9 @@ Function *rewrite_function(Graph *, const char *stage, Function *, RewriteOption
 const Rule *derivative_rule(Graph *, const Node *, RuleHead which);
 /* The differential of n: tangents[i] belongs to operand i, NULL is zero; *out NULL is zero.
  * False with an error (ERR_DERIVATIVE) when the table has no line. */
-bool derivative_apply(Graph *, Node *n, Node *const *tangents, Node **out);
+bool derivative_apply(Graph *, Arena *scratch, Node *n, Node *const *tangents, Node **out);
 /* The cotangent that n, linear in operand `which`, gives to it; *out NULL is zero. */
-bool transpose_apply(Graph *, Node *n, Node *cotangent, uint32_t which, Node **out);
+bool transpose_apply(Graph *, Arena *scratch, Node *n, Node *cotangent, uint32_t which, Node **out);
 /* A user's line vjp(op(x, y), g) => (..., ...) in book derivative: all cotangents (out[narg], NULL zero).
  * Gives false without an error when there is none. */
 bool vjp_apply(Graph *, Node *n, Node *cotangent, Node **out);

@@ -229,6 +229,9 @@ static Node *zero_product(Match *m, const Pattern *p)
 	return NULL;
 }
 
+enum { FEW_OPERANDS = 4 };
+
+/* *out: room for a few, or more of it. */
 static uint32_t operands(Match *m, const Pattern *p, Node ***out)
 {
 	uint32_t n = 0, cap = p->n + 1;
@@ -237,7 +240,8 @@ static uint32_t operands(Match *m, const Pattern *p, Node ***out)
 			uint32_t v = p->arg[i]->var;
 			cap += m->run[m->rule->var[v].kind == V_TANGENT ? m->rule->var[v].of : v].n;
 		}
-	Node **x = *out = NEW_ARRAY(m->scratch, Node *, cap);
+	if (cap > FEW_OPERANDS) *out = NEW_ARRAY(m->scratch, Node *, cap);
+	Node **x = *out;
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (p->arg[i]->kind == P_RUN) {
 			uint32_t v = p->arg[i]->var;
@@ -262,7 +266,7 @@ static Node *variadic(Match *m, const Pattern *p, uint32_t n, Node **x)
 
 static Node *operation(Match *m, const Pattern *p)
 {
-	Node **x, *nothing = zero_product(m, p);
+	Node *few[FEW_OPERANDS], **x = few, *nothing = zero_product(m, p);
 	if (nothing) return nothing;
 	uint32_t n = operands(m, p, &x);
 	if (n == UINT32_MAX) return NULL;

@@ -400,6 +400,15 @@ typedef struct BodyWay {
 Closure *function_memo(Graph *, const char *stage, const Function *, const BodyWay *);
 /* Rules that may match, in order. */
 const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
+/* books.c: the lines of a table whose left side is this operator, in order; those of ops of the library are
+ * under CALL */
+typedef enum TableKind { TABLE_DERIVATIVE, TABLE_TRANSPOSITION, TABLE_BATCHING, TABLE_COUNT } TableKind;
+typedef struct LineOfTable {
+	const Rule *rule;
+	bool plain; /* a map of variables, which any such node is */
+	struct LineOfTable *next;
+} LineOfTable;
+const LineOfTable *table_lines(Graph *, TableKind, Op);
 /* All rules of a stage, in order. */
 const uint32_t *stage_rules(Graph *, const char *stage, uint32_t *n);
 

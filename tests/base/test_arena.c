@@ -273,6 +273,32 @@ static void test_given_back_is_free(void **state)
 	arena_free(a);
 }
 
+/* What a scratch arena holds outlives the arena in which it was begun. */
+static void test_moved(void **state)
+{
+	(void)state;
+	Counter c = {0};
+	Arena *a = arena_new(&(Allocator){counting_alloc, counting_free, &c}), *other = arena_new(NULL);
+	Arena *from = arena_child(a), *to = arena_child(a);
+	arena_child(from);
+	Arena *moved = arena_child(from);
+	char *text = arena_copy(moved, "kept", 4);
+	arena_child(from);
+	assert_true(arena_move(moved, to));
+	assert_false(arena_move(moved, other));
+	arena_free(from);
+	assert_string_equal(text, "kept");
+	arena_free(arena_child(to));
+	assert_true(arena_move(moved, a));
+	arena_free(to);
+	assert_string_equal(text, "kept");
+	arena_free(moved);
+	assert_int_equal(arena_bytes(a), c.bytes);
+	arena_free(a);
+	assert_int_equal(c.blocks, 0);
+	arena_free(other);
+}
+
 static void test_copies(void **state)
 {
 	(void)state;
@@ -296,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_and_siblings),
 		cmocka_unit_test(test_given_back_at_random),
 		cmocka_unit_test(test_given_back_is_free),
+		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

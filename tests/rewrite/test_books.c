@@ -197,12 +197,12 @@ static void failing(const DiffTable *table, const char *text, bool *fails, char 
 		if (!(x = node_for(s.g, r, r->complex, tangent)))
 			fail_msg("%s: %s", r->name, s.g->error.text);
 		if (table->head == HEAD_D) {
-			fails[k] = !derivative_apply(s.g, x, tangent, &d);
+			fails[k] = !derivative_apply(s.g, s.g->arena, x, tangent, &d);
 		} else {
 			Node *g = fresh(s.g, x->type, "g");
 			fails[k] = false;
 			for (uint32_t i = 0; i < x->narg && !fails[k]; i++)
-				fails[k] = !transpose_apply(s.g, x, g, i, &d);
+				fails[k] = !transpose_apply(s.g, s.g->arena, x, g, i, &d);
 		}
 		snprintf(said[k++], 200, "%.199s", s.g->error.text);
 	}
@@ -298,21 +298,21 @@ static void differentials(void **state)
 	assert_true(scope_open(&s) && declare(&s, "x: f64[n]") && declare(&s, "y: f64[n]") &&
 		declare(&s, "t: f64[n]"));
 	Node *x = s.value[0], *y = s.value[1], *t = s.value[2];
-	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){t, NULL}, &d));
+	assert_true(derivative_apply(s.g, s.g->arena, build2(s.g, OP_MUL, x, y), (Node *[]){t, NULL}, &d));
 	assert_ptr_equal(d, build2(s.g, OP_MUL, t, y));
-	assert_true(derivative_apply(s.g, build2(s.g, OP_SUB, x, y), (Node *[]){NULL, t}, &d));
+	assert_true(derivative_apply(s.g, s.g->arena, build2(s.g, OP_SUB, x, y), (Node *[]){NULL, t}, &d));
 	assert_ptr_equal(d, build1(s.g, OP_NEG, t));
-	assert_true(derivative_apply(s.g, build2(s.g, OP_MUL, x, y), (Node *[]){NULL, NULL}, &d));
+	assert_true(derivative_apply(s.g, s.g->arena, build2(s.g, OP_MUL, x, y), (Node *[]){NULL, NULL}, &d));
 	assert_null(d);
-	assert_true(derivative_apply(s.g, build1(s.g, OP_FLOOR, x), (Node *[]){t}, &d));
+	assert_true(derivative_apply(s.g, s.g->arena, build1(s.g, OP_FLOOR, x), (Node *[]){t}, &d));
 	assert_null(d);
 	Node *sum = fold_all(s.g, OP_SUM, x), *out;
-	assert_true(transpose_apply(s.g, sum, fold_all(s.g, OP_SUM, y), 0, &out));
+	assert_true(transpose_apply(s.g, s.g->arena, sum, fold_all(s.g, OP_SUM, y), 0, &out));
 	assert_ptr_equal(out->type, x->type);
 	assert_int_equal(out->op, OP_EXPAND);
 	AttrValue i64 = av_dtype(DT_I64);
 	Node *bits = node_make(s.g, OP_BITCAST, attr_make(s.g, 1, &i64), 1, &x);
-	assert_false(derivative_apply(s.g, bits, (Node *[]){t}, &d));
+	assert_false(derivative_apply(s.g, s.g->arena, bits, (Node *[]){t}, &d));
 	assert_string_equal(
 		s.g->error.text, "no derivative rule for bitcast (d(bitcast(x)) => ... in book derivative)");
 	graph_close(s.g);

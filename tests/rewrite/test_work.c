@@ -6,6 +6,7 @@
 
 #include "rewrite_help.h" /* before cmocka.h, which makes `fail` a macro */
 #include "diff/diff.h"
+#include "rewrite/rules.h"
 #include <cmocka.h>
 
 /* Nobody looks at a clock: what is counted down is the work, and is never set back. */
@@ -136,9 +137,35 @@ static void test_shared_bodies(void **state)
 	graph_close(s.g);
 }
 
+static int ranged;
+const Range *__real_range_of(Facts *f, Node *x);
+const Range *__wrap_range_of(Facts *f, Node *x);
+const Range *__wrap_range_of(Facts *f, Node *x)
+{
+	ranged++;
+	return __real_range_of(f, x);
+}
+
+static bool differentiated(Graph *g, Node **x)
+{
+	Node *leaf = input_named(g, "x"), *one = like(g, *x, 1), *d;
+	ranged = 0;
+	return diff_vjp(g, (Nodes){1, x}, (Nodes){1, &leaf}, &one, &d);
+}
+
+/* Which line a quotient has is told by its divisor alone, not by all that stands below that, which each of
+ * them would walk anew. */
+static void test_quotients(void **state)
+{
+	(void)state;
+	steps_of(differentiated, "let v = x ", " let v = v/(# + v^2) ", "in v", 50);
+	print_message("%d ranges asked for\n", ranged);
+	assert_int_equal(ranged, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_layers),
-		cmocka_unit_test(test_shared_bodies)};
+		cmocka_unit_test(test_shared_bodies), cmocka_unit_test(test_quotients)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,9 @@ _module("tests.test_rop", RopLopChecker=RopLopChecker)
 
 if MODE:
     import porism.pytensor
+    import pytensor.compile.mode as modes
     config.mode = getattr(porism.pytensor, MODE)
+    modes.fast_run_linkers_to_mode["vm"] = config.mode           # mode="FAST_RUN" in a test is ours, too
 
 
 def pytest_configure(config):

@@ -10,6 +10,7 @@ from pytensor.compile.mode import Mode, predefined_linkers, predefined_modes
 from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.link.basic import JITLinker
 
+from .density import value_and_grad                    # noqa: F401
 from .plan import Plan, name_of_op, plan
 
 

@@ -104,7 +104,7 @@ def _(t, op, node, a):
             holds = build(OP["EQ"], (sizes.node(t.graph, own), sizes.node(t.graph, s)))
             t.check(holds, AssertionError, f"SpecifyShape: an axis has another size than {s}")
         shape.append(s)
-    return t.as_if(a[0], shape)
+    return with_sizes(a[0], shape)
 
 
 
@@ -119,9 +119,10 @@ def _(t, op, node, a):
                                                                                    for w in wanted)):
         return with_sizes_of_data(t, x, wanted, whole)
     shape = [None if isinstance(w, int) and w < 0 else w if isinstance(w, int) else sizes.of_node(w) for w in wanted]
-    if None in shape:
+    free = [k for k, s in enumerate(shape) if s is None]
+    if free:
         rest = sizes.product(s for s in shape if s is not None)
-        shape[shape.index(None)] = 0 if isinstance(rest, int) and rest == 0 else sizes.floordiv(whole, rest)
+        shape[free[0]] = 0 if isinstance(rest, int) and rest == 0 else sizes.floordiv(whole, rest)
     return build(OP["RESHAPE"], (x,), tuple((s,) for s in shape))
 
 
@@ -307,7 +308,7 @@ def _(t, op, node, a):
     if all(v is not None for v in given):
         return t.graph.constant(numpy.arange(*[v.item() for v in given], dtype=op.dtype))
     if given[2] is None or op.dtype[0] not in "iu" or any(x.dtype[0] not in "iu" for x in a):
-        raise Missing("ARange of floats, or by a step that is computed")
+        return arange_of_data(t, op, a)
     start, stop = cast(a[0], "int64"), cast(a[1], "int64")
     step = int(given[2])
     if given[0] is not None and given[0] == 0 and step == 1 and sizes.is_count(stop):
@@ -317,6 +318,15 @@ def _(t, op, node, a):
     count = build(OP["FLOORDIV"], (way + number(start, abs(step) - 1, "int64"), number(start, abs(step), "int64")))
     n = _core.size_of_node(build(OP["MAXIMUM"], (count, zero)))
     return cast(start + t.graph.iota(n)*number(start, step, "int64"), op.dtype)
+
+
+def arange_of_data(t, op, a):
+    """As NumPy has it: rounded up, by the difference of the first two."""
+    start, stop, step = (cast(x, "float64") for x in a)
+    count = cast(build(OP["CEIL"], (build(OP["DIV"], (stop - start, step)),)), "int64")
+    n = _core.size_of_node(build(OP["MAXIMUM"], (count, number(count, 0, "int64"))))
+    start, step = cast(a[0], op.dtype), cast(a[2], op.dtype)
+    return start + cast(t.graph.iota(n), op.dtype)*((start + step) - start)
 
 
 @on("Eye")

@@ -10,7 +10,7 @@ from pytensor.tensor.type_other import NoneTypeT
 from .. import operators
 from ..build import build
 from ..indices import add_at, put, take
-from ..nodes import flip
+from ..nodes import expand_dims, flip
 from . import sizes
 from .arrays import cut, on, spread, with_sizes
 from .scalars import Missing, cast, number, truth, where
@@ -114,40 +114,64 @@ def parts_of(t, op, node, first, x):
             continue
         i = t.value(s)
         if i.dtype == "bool":
-            if i.ndim != 1:
-                raise Missing("a mask of several axes")
-            parts.append(mask_of(t, i, n))
+            shape = x.shape[len(parts):len(parts) + i.ndim]
+            m = mask_of(t, i, shape)
+            parts += [m] if m.ndim == 1 and len(op.idx_list) == 1 else nonzero(t, m)
             continue
         i = from_start(t, i, n)
         parts.append(int(i.value) if i.op == "CONST" and not i.ndim else i)
     return parts
 
 
-def mask_of(t, m, n):
-    """A mask, which has as many elements as the axis."""
-    if sizes.same(m.shape[0], n):
-        return m
-    holds = build(OP["EQ"], (sizes.node(t.graph, m.shape[0]), sizes.node(t.graph, n)))
-    t.check(holds, IndexError, "boolean index did not match indexed tensor along its axis")
-    return build(OP["RESHAPE"], (m,), ((n,),))
+def mask_of(t, m, shape):
+    """A mask, which has the sizes of the axes."""
+    for own, n in zip(m.shape, shape):
+        if not sizes.same(own, n):
+            holds = build(OP["EQ"], (sizes.node(t.graph, own), sizes.node(t.graph, n)))
+            t.check(holds, IndexError, "boolean index did not match indexed tensor along its axis")
+    return with_sizes(m, shape)
+
+
+def nonzero(t, m):
+    """The places where a mask holds, an array of indices for each axis."""
+    flat = m if m.ndim == 1 else build(OP["RESHAPE"], (m,), ((sizes.product(m.shape),),))
+    place = t.graph.parse("nonzero(m)", ("m",), (flat,))
+    found = []
+    for n in reversed(m.shape[1:]):
+        n = sizes.node(t.graph, n)
+        found.append(build(OP["MOD"], (place, n)))
+        place = build(OP["FLOORDIV"], (place, n))
+    return [place] + found[::-1]
+
+
+def is_array(p):
+    return not isinstance(p, (Bounds, int)) and p.ndim > 0
 
 
 def aligned(t, parts):
     """Arrays of indices, which broadcast together."""
-    arrays = [p for p in parts if not isinstance(p, (Bounds, int)) and p.ndim and p.dtype != "bool"]
-    if len({p.ndim for p in arrays}) > 1 or len(arrays) < 2:
+    arrays = [p for p in parts if is_array(p) and p.dtype != "bool"]
+    if len(arrays) < 2:
         return parts
+    rank = max(p.ndim for p in arrays)
+    arrays = [p if p.ndim == rank else expand_dims(p, tuple(range(rank - p.ndim))) for p in arrays]
     made = iter(t.together(arrays))
-    return [next(made) if any(p is a for a in arrays) else p for p in parts]
+    return [next(made) if is_array(p) and p.dtype != "bool" else p for p in parts]
+
+
+def parts_for(t, op, node, first, x):
+    """The parts of an index as take has them."""
+    parts = parts_of(t, op, node, first, x)
+    given_masks = sum(getattr(v.type, "dtype", "") == "bool" for v in node.inputs[first:])
+    if given_masks and sum(getattr(v.type, "ndim", 0) > 0 for v in node.inputs[first:]) > 1:
+        raise Missing("a mask beside other arrays of indices")
+    return aligned(t, parts)
 
 
 @on("Subtensor", "AdvancedSubtensor", "AdvancedSubtensor1")
 def _(t, op, node, a):
     x = a[0]
-    parts = aligned(t, parts_of(t, op, node, 1, x))
-    if any(not isinstance(p, (Bounds, int)) and p.dtype == "bool" for p in parts) and \
-            sum(not isinstance(p, (Bounds, int)) for p in parts) > 1:
-        raise Missing("a mask beside other arrays of indices")
+    parts = parts_for(t, op, node, 1, x)
     return taken(t, x, parts)
 
 
@@ -163,15 +187,14 @@ def taken(t, x, parts):
 @on("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 def _(t, op, node, a):
     x, y = a[0], a[1]
-    parts = aligned(t, parts_of(t, op, node, 2, x))
-    if sum(not isinstance(p, Bounds) and not isinstance(p, int) and p.dtype == "bool" for p in parts) > 1:
-        raise Missing("several masks")
+    parts = parts_for(t, op, node, 2, x)
     if x.dtype == "bool" and not op.set_instead_of_inc:
         raise Missing("sums of bools")
     y = cast(y, node.outputs[0].type.dtype)
     once = op.set_instead_of_inc or getattr(op, "ignore_duplicates", False)
     if once and not op.set_instead_of_inc:
-        y = taken(t, x, parts) + y
+        part = taken(t, x, parts)
+        y = part + spread_in_call(t, y, part.shape, False)
     return changed(t, x, parts, y, once, type(op).__name__ == "AdvancedIncSubtensor1")
 
 
@@ -236,6 +259,4 @@ def whole(x, axis, b):
 
 @on("Nonzero")
 def _(t, op, node, a):
-    if a[0].ndim != 1:
-        raise Missing("Nonzero of several axes")
-    return t.graph.parse("nonzero(m)", ("m",), (truth(a[0]),))
+    return nonzero(t, truth(a[0]))

@@ -28,8 +28,8 @@ def _(t, op, node, a):
     results = []
     for out, yes, no in zip(node.outputs, a[1:1 + n], a[1 + n:]):
         for x in (yes, no):
-            if x.ndim != out.type.ndim:
-                raise Missing("IfElse of values of several types")
+            if x.ndim != out.type.ndim or not all(map(sizes.same, yes.shape, no.shape)):
+                raise Missing("sides of other shapes")
         results.append(_core.cond(truth(a[0]), yes, no))
     return results
 

@@ -266,8 +266,7 @@ def _(op, a, out):
 
 @on("Second")
 def _(op, a, out):
-    x = cast(a[1], out)
-    return x if x.shape == a[0].shape else _core.broadcast_to(x, a[0].shape)
+    return cast(a[1], out)                                        # Elemwise gives it the shape of both
 
 
 @on("MulWithoutZeros")

@@ -227,7 +227,7 @@ def known_elements(x):
         return [int(e) for e in numpy.atleast_1d(x.value)] if x.ndim == 1 else None
     if x.op == "CONCAT":
         parts = [known_elements(part) for part in x.args]
-        return None if None in parts else [e for part in parts for e in part]
+        return None if any(part is None for part in parts) else [e for part in parts for e in part]
     if x.op in ("EXPAND", "RESHAPE") and not x.args[0].shape and sizes.same(x.shape[0], 1):
         return [x.args[0]]
     if x.op in ("EXPAND", "RESHAPE") and x.args[0].op == "CONST":

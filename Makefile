@@ -7,6 +7,7 @@ DESTDIR ?=
 PEERS   ?= numpy
 COUNT   ?= 1000000
 STRIDE  ?= 1
+SUITES  ?= ../shared/suites
 EVERY   ?= 1
 SEED    ?= 0
 SAMPLES ?= 100000000
@@ -88,6 +89,11 @@ test-hostile:
 	 -Dbuildtype=debugoptimized -Doptimization=1 -Db_lundef=false -Dc_args=-Wno-format-truncation >/dev/null
 	@ninja -C $(SANITIZED) --quiet tests/hostile_ways
 	@python3 tests/hostile/test_hostile.py $(SANITIZED)
+
+#: make test-pytensor      PyTensor's own tests in our mode: SUITES=folder that holds `pytensor`, FILES='tests/...': only these
+test-pytensor: everything
+	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
+	 $$python tests/python/run_suite_pytensor.py $(SUITES) $(BUILD) $(FILES) 2>$(BUILD)/suite_pytensor.out
 
 #: make test-mutants       faults put in one at a time; the tests must catch each
 test-mutants: everything

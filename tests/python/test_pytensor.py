@@ -329,6 +329,17 @@ def test_results_are_arrays_of_their_own():
     assert v[0] == 1 and all(isinstance(r, np.ndarray) for r in got)
 
 
+def test_written_in_place():
+    from pytensor.scalar.basic import add as scalar_add
+    from pytensor.tensor.elemwise import Elemwise
+    x, y = pt.dvectors("x", "y")
+    f = pytensor.function([pytensor.In(x, mutable=True), y], [Elemwise(scalar_add, {0: 0})(x, y), y*2], mode="PORISM",
+                          accept_inplace=True)
+    v = np.ones(2)
+    got = f(v, np.array([1.0, 2.0]))
+    assert v.tolist() == [2, 3] and got[0].tolist() == [2, 3] and got[1].tolist() == [2, 4]
+
+
 def test_complex_numbers_are_performed():
     z = pt.zvector("z")
     f = pytensor.function([z], abs(z*2).sum() + 1, mode="PORISM")

@@ -131,7 +131,7 @@ def copy_of(value):
 class Plan:
     """Steps in order over numbered places: arguments, constants, results."""
 
-    def __init__(self, fgraph, steps):
+    def __init__(self, fgraph, steps, written):
         self.steps = steps
         self.native = [n for s in steps if isinstance(s, Segment) for n in s.order]
         self.performed = [s.node for s in steps if isinstance(s, Perform)]
@@ -147,8 +147,9 @@ class Plan:
         self.run = [(s, [place(v) for v in s.inputs], [place(v) for v in s.outputs]) for s in steps]
         self.results = [place(v) for v in fgraph.outputs]
         self.base = base[self.count:]
+        self.written = [(places[v], place(last)) for v, last in written.items()]
         self.whole = None
-        if len(steps) == 1 and isinstance(steps[0], Segment) and list(steps[0].inputs) == list(fgraph.inputs) and \
+        if not written and len(steps) == 1 and isinstance(steps[0], Segment) and list(steps[0].inputs) == list(fgraph.inputs) and \
                 list(steps[0].outputs) == list(fgraph.outputs):
             self.whole = steps[0]
 
@@ -159,6 +160,9 @@ class Plan:
         for step, inputs, outputs in self.run:
             for k, v in zip(outputs, step(*[at[k] for k in inputs])):
                 at[k] = v
+        for k, last in self.written:
+            numpy.copyto(args[k], at[last])
+            at[last] = args[k]
         return tuple([at[k] for k in self.results])
 
 
@@ -202,12 +206,24 @@ def levels_of(order, bad):
     return level
 
 
-def steps_of(fgraph, order, bad, options):
+def written_inputs(fgraph, order):
+    """{input: what it holds in the end} of those that Ops are to write in place."""
+    root, last = {v: v for v in fgraph.inputs}, {}
+    for node in order:
+        for out, destroyed in getattr(node.op, "destroy_map", {}).items():
+            v = root.get(node.inputs[destroyed[0]]) if len(destroyed) == 1 else None
+            if v is not None and is_known(v) and v.type.ndim and is_known(node.outputs[out]):
+                root[node.outputs[out]] = v
+                last[v] = node.outputs[out]
+    return last
+
+
+def steps_of(fgraph, order, bad, options, written):
     level = levels_of(order, bad)
     groups = {}
     for node in order:
         groups.setdefault(level[node], []).append(node)
-    wanted = set(fgraph.outputs)
+    wanted = set(fgraph.outputs) | set(written.values())
     steps = []
     for k in sorted(groups):
         nodes = groups[k]
@@ -230,10 +246,11 @@ def steps_of(fgraph, order, bad, options):
 def plan(fgraph, order, options):
     """What computes the outputs of a FunctionGraph of its inputs."""
     bad = {n: "its types" for n in unknown_nodes(order)}
+    written = written_inputs(fgraph, order)
     tried = 0
     while True:
         try:
-            made = Plan(fgraph, steps_of(fgraph, order, bad, options))
+            made = Plan(fgraph, steps_of(fgraph, order, bad, options, written), written)
             break
         except Exception as e:
             node = getattr(e, "node", None)

@@ -224,6 +224,13 @@ def test_scan():
     both([x], [walk, two, mapped, back, pytensor.grad(walk[-1], x), pytensor.grad(two.sum(), x)], v)
 
 
+def test_gradient_of_a_loop_in_a_loop():
+    x, w = pt.dtensor3("x"), pt.dmatrix("w")
+    y = scan(lambda rows, w: scan(lambda r, h, w: r @ w + h, sequences=[rows[1:]], outputs_info=[rows[0]],
+                                  non_sequences=[w], strict=True), sequences=[x], non_sequences=[w], strict=True)
+    both([x, w], [y, pytensor.grad(y.sum(), w)], np.arange(24.0).reshape(2, 3, 4), np.arange(16.0).reshape(4, 4))
+
+
 def test_scan_that_stops():
     k = pt.dscalar("k")
     doubled, rows = scan(lambda c: ((c*2, pt.stack([c, c])), until(c > k)), outputs_info=[pt.as_tensor(np.float64(1)), None],

@@ -18,8 +18,10 @@ class PorismLinker(JITLinker):
     """What compiles a FunctionGraph to a program; what it has no operator for, PyTensor computes in between."""
 
     required_rewrites = ("minimum_compile",)
-    incompatible_rewrites = ("cxx_only", "BlasOpt", "fusion", "inplace", "local_careduce_fusion", "scan_reduce_trace",
-                             "scan_save_mem", "scan_make_inplace", "numba_only")
+    incompatible_rewrites = ("cxx_only", "numba_only", "BlasOpt", "InplaceBlasOpt", "c_blas_destructive", "fusion",
+                             "local_careduce_fusion", "inplace_elemwise", "blockwise_inplace",
+                             "local_inplace_setsubtensor", "local_inplace_AdvancedIncSubtensor1",
+                             "local_inplace_AdvancedIncSubtensor", "scan_reduce_trace_prealloc")
 
     def __init__(self, tier="background", threads=0, allow_gc=None, schedule=None):
         super().__init__(allow_gc=allow_gc, schedule=schedule)

@@ -189,6 +189,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-pytensor test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel

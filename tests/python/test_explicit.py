@@ -147,3 +147,10 @@ def test_what_graphs_refuse():
     assert porism.compile(x, x + 1)(1.0) == 2           # the graph goes on
     with pytest.raises(ValueError, match="another graph"):
         x + porism.graph().input("z", "f64")
+
+
+def test_a_loop_that_computes_with_what_its_size_is_made_of(tmp_path):
+    path = tmp_path / "rounds.por"
+    path.write_text("fn rounds(x: f64[m]) = let s = [m, 3][0] in\n"
+                    "    scan (y = f64[s](0), i < 5) => y with [i % max(s, 1)] += 1.0\n")
+    assert porism.load(path).rounds(np.ones(4)).tolist() == [2, 1, 1, 1]

@@ -6,12 +6,15 @@ differentiated here (porism.pytensor.value_and_grad).  MODELS=name,... takes onl
 import math
 import os
 import sys
+import tempfile
 import time
 
 from table import ROOT, Table, peer, use_peers
 
 use_peers(1)
 sys.path.insert(0, os.path.join(ROOT, "build", "release", "python"))
+KEPT = tempfile.TemporaryDirectory()                     # where PyTensor keeps what it compiled: nothing yet
+os.environ["PYTENSOR_FLAGS"] = "base_compiledir=" + KEPT.name
 if peer("pytensor") is None or peer("numba") is None:
     sys.exit(1)
 import numpy as np                                      # noqa: E402

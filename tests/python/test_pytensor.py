@@ -231,6 +231,29 @@ def test_gradient_of_a_loop_in_a_loop():
     both([x, w], [y, pytensor.grad(y.sum(), w)], np.arange(24.0).reshape(2, 3, 4), np.arange(16.0).reshape(4, 4))
 
 
+def test_scan_whose_last_rows_are_wanted():
+    x = pt.dvector("x")
+    first = pt.as_tensor(np.array([1.0, 2.0]))
+    walk = scan(lambda a, c: c*0.5 + a, sequences=x, outputs_info=pt.as_tensor(np.float64(1)))
+    two = scan(lambda a, p, q: p + q*a, sequences=x, outputs_info={"initial": first, "taps": [-2, -1]})
+    squares = scan(lambda a: a**2, sequences=x)
+    for n in (1, 2, 3):
+        both([x], [walk[-n:], two[-n:], squares[-n:]], np.arange(7.0))
+        both([x], [walk[-n], two[-n], squares[-n]], np.arange(7.0))
+
+
+@pytest.mark.parametrize("passes, wanted", [(2, [10, 11, 12]), (3, [11, 12, 10]), (4, [12, 10, 11]), (1, [10, 11, 0])])
+def test_buffer_that_was_written_around_its_end(passes, wanted):
+    from types import SimpleNamespace
+    from porism.pytensor.loops import ended
+    from porism.pytensor.translate import Translation
+    x, n = pt.dvector("x"), pt.lscalar("n")
+    t = Translation([x, n], {})
+    made = ended(t, t.value(x), SimpleNamespace(count=t.value(n), may_stop=False), 1)
+    f = t.graph.function("f", tuple(t.inputs), (made,)).compile(tier="interpret")
+    assert f(np.array([10.0, 11.0, 12.0]), passes).tolist() == wanted
+
+
 def test_scan_that_stops():
     k = pt.dscalar("k")
     doubled, rows = scan(lambda c: ((c*2, pt.stack([c, c])), until(c > k)), outputs_info=[pt.as_tensor(np.float64(1)), None],
@@ -310,6 +333,13 @@ def test_perform_in_between():
     assert report["native"] >= 3 and report["perform"] == {"SortOp": 1}
 
 
+def test_a_loop_that_is_performed_alone():
+    x = pt.dmatrix("x")
+    y = scan(lambda r, c: pt.sort(r + c)*2, sequences=[x], outputs_info=[x[0]])
+    both([x], [pt.exp(y).sum(0) + pt.cumsum(x[0])*x[1], scan(lambda r: r*2, sequences=[x])],
+         np.arange(6.0).reshape(2, 3)/10, performed=["Scan"])
+
+
 def test_what_is_performed_does_not_destroy_what_others_read():
     from pytensor.tensor.sort import SortOp
     x = pt.dvector("x")
@@ -321,10 +351,10 @@ def test_what_is_performed_does_not_destroy_what_others_read():
         def perform(self, node, inputs, outputs):
             inputs[0].sort()
             outputs[0][0] = inputs[0]
-    f = pytensor.function([pytensor.In(x, mutable=True)], [InPlace("quicksort")(y, 0), y + 0], mode="PORISM",
-                          accept_inplace=True)
+    later = pt.sort(x) + y                          # read after what destroys y
+    f = pytensor.function([x], [InPlace("quicksort")(y, 0), later], mode="PORISM", accept_inplace=True)
     got = f(np.array([3.0, 1.0, 2.0]))
-    assert got[0].tolist() == [2, 4, 6] and got[1].tolist() == [6, 2, 4]
+    assert got[0].tolist() == [2, 4, 6] and got[1].tolist() == [7, 4, 7]
 
 
 def test_results_are_arrays_of_their_own():

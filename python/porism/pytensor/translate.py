@@ -246,8 +246,6 @@ def prepared(order, inputs, outputs, make=None):
         for node in order:
             try:
                 t.node(node)
-            except KeyError:
-                raise
             except Exception as e:
                 if make is None:
                     e.node = node

@@ -377,6 +377,17 @@ def test_written_in_place():
     assert v.tolist() == [2, 3] and got[0].tolist() == [2, 3] and got[1].tolist() == [2, 4]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_written_in_place_for_what_follows(dtype):
+    from pytensor.scalar.basic import add as scalar_add
+    from pytensor.tensor.elemwise import Elemwise
+    x, y = pt.vector("x", dtype=dtype), pt.vector("y", dtype=dtype)
+    f = pytensor.function([pytensor.In(x, mutable=True), y], pt.exp(Elemwise(scalar_add, {0: 0})(x, y)).sum(),
+                          mode="PORISM", accept_inplace=True)
+    v = np.array([1.0, -2.0], dtype)
+    assert f(v, np.array([-1.0, 2.0], dtype)) == 2 and v.tolist() == [0, 0]
+
+
 def test_complex_numbers_are_performed():
     z = pt.zvector("z")
     f = pytensor.function([z], abs(z*2).sum() + 1, mode="PORISM")

@@ -10,7 +10,7 @@ from .. import _core, operators
 from ..build import build
 from ..nodes import broadcast_to, concatenate, expand_dims, matmul, transpose, tri_solve
 from . import sizes
-from .scalars import Missing, cast, name_of, number, scalar, truth, where
+from .scalars import Missing, cast, number, scalar, truth, where
 
 OP = operators.OP
 ARRAYS = {}

@@ -8,7 +8,7 @@ from ..build import build
 from ..nodes import broadcast_to, concatenate
 from . import sizes
 from .arrays import cut, on, squeezed, with_sizes
-from .scalars import Missing, cast, number, truth, where
+from .scalars import Missing, cast, number, truth, where, x_dtype
 
 OP = operators.OP
 
@@ -86,7 +86,6 @@ class Storage:
 
 
 def cast_like(x, like):
-    from .scalars import x_dtype
     return cast(x, x_dtype(like))
 
 

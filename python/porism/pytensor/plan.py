@@ -3,6 +3,7 @@ PyTensor computes itself."""
 from __future__ import annotations
 
 import collections
+import copy
 import logging
 import re
 
@@ -10,6 +11,7 @@ import numpy
 from pytensor.graph.basic import Constant
 from pytensor.ifelse import IfElse
 from pytensor.scalar.basic import ScalarType
+from pytensor.tensor.type import TensorType
 
 
 
@@ -124,7 +126,6 @@ class Perform:
 
 
 def copy_of(value):
-    import copy
     return value.copy() if isinstance(value, numpy.ndarray) else copy.deepcopy(value)
 
 
@@ -149,8 +150,8 @@ class Plan:
         self.base = base[self.count:]
         self.written = [(places[v], place(last)) for v, last in written.items()]
         self.whole = None
-        if not written and len(steps) == 1 and isinstance(steps[0], Segment) and list(steps[0].inputs) == list(fgraph.inputs) and \
-                list(steps[0].outputs) == list(fgraph.outputs):
+        if not written and len(steps) == 1 and isinstance(steps[0], Segment) and \
+                list(steps[0].inputs) == list(fgraph.inputs) and list(steps[0].outputs) == list(fgraph.outputs):
             self.whole = steps[0]
 
     def __call__(self, *args):
@@ -167,8 +168,7 @@ class Plan:
 
 
 def unknown_nodes(order):
-    return {n for n in order if not all(is_known(v) for v in list(n.inputs) + list(n.outputs)) or
-            getattr(n.op, "porism_perform", False)}
+    return {n for n in order if not all(is_known(v) for v in list(n.inputs) + list(n.outputs))}
 
 
 def why_not(fgraph, order):
@@ -212,7 +212,7 @@ def written_inputs(fgraph, order):
     for node in order:
         for out, destroyed in getattr(node.op, "destroy_map", {}).items():
             v = root.get(node.inputs[destroyed[0]]) if len(destroyed) == 1 else None
-            if v is not None and is_known(v) and v.type.ndim and is_known(node.outputs[out]):
+            if v is not None and isinstance(v.type, TensorType) and v.type.ndim:
                 root[node.outputs[out]] = v
                 last[v] = node.outputs[out]
     return last
@@ -234,7 +234,8 @@ def steps_of(fgraph, order, bad, options, written):
         inputs = list(dict.fromkeys(v for n in nodes for v in n.inputs if v not in made and not isinstance(v, Constant)))
         outputs = [v for n in nodes for v in n.outputs
                    if v in wanted or any(level.get(c[0], k) != k for c in fgraph.clients.get(v, ()))]
-        if len(groups) == 1 and len(set(fgraph.outputs)) == len(fgraph.outputs) and set(outputs) == wanted:
+        if len(groups) == 1 and len(set(fgraph.outputs)) == len(fgraph.outputs) and \
+                set(outputs) == set(fgraph.outputs):
             outputs = list(fgraph.outputs)
             inputs = list(fgraph.inputs) if set(inputs) <= set(fgraph.inputs) and all(map(is_known, fgraph.inputs)) \
                 else inputs

@@ -94,14 +94,9 @@ def on(*names):
     return keep
 
 
-def in_dtype(x, dtype):
-    """Computed in f32 where NumPy computes in f16: the tables of operators are of f32 and f64."""
-    return cast(x, dtype)
-
-
 @on(*FLOAT)
 def _(op, a, out):
-    return build(OP[FLOAT[type(op).__name__]], (in_dtype(a[0], out),))
+    return build(OP[FLOAT[type(op).__name__]], (cast(a[0], out),))
 
 
 @on(*WHOLE)

@@ -1,6 +1,8 @@
 """Sizes of axes: numbers of Python, and Sizes of a graph, computed alike."""
 from __future__ import annotations
 
+import numpy
+
 from .. import _core
 from .scalars import cast
 
@@ -55,7 +57,6 @@ def same(a, b):
 
 def node(graph, s):
     """A size as an i64 scalar."""
-    import numpy
     return graph.constant(numpy.asarray(s)) if isinstance(s, int) else _core.size_node(s)
 
 

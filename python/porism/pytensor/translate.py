@@ -8,11 +8,11 @@ from pytensor.scalar.basic import ScalarType
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.type_other import NoneTypeT
 
-from .. import _core, operators
+from .. import operators
 from ..build import build
 from ..nodes import Graph
 from . import arrays, indexing, loops, sizes               # noqa: F401: they fill ARRAYS
-from .arrays import ARRAYS, spread, with_sizes
+from .arrays import ARRAYS, with_sizes
 from .scalars import Missing, cast, name_of, number, where
 
 OP = operators.OP

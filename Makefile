@@ -8,6 +8,7 @@ PEERS   ?= numpy
 SUITES  ?= ../shared/suites
 COUNT   ?= 1000000
 STRIDE  ?= 1
+SUITES  ?= ../shared/suites
 EVERY   ?= 1
 SEED    ?= 0
 SAMPLES ?= 100000000
@@ -89,6 +90,11 @@ test-hostile:
 	 -Dbuildtype=debugoptimized -Doptimization=1 -Db_lundef=false -Dc_args=-Wno-format-truncation >/dev/null
 	@ninja -C $(SANITIZED) --quiet tests/hostile_ways
 	@python3 tests/hostile/test_hostile.py $(SANITIZED)
+
+#: make test-pytensor      PyTensor's own tests in our mode: SUITES=folder that holds `pytensor`, FILES='tests/...': only these
+test-pytensor: everything
+	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
+	 $$python tests/python/run_suite_pytensor.py $(SUITES) $(BUILD) $(FILES) 2>$(BUILD)/suite_pytensor.out
 
 #: make test-mutants       faults put in one at a time; the tests must catch each
 test-mutants: everything
@@ -190,6 +196,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-hostile test-mutants test-newcomer \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-pytensor test-hostile test-mutants test-newcomer \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

@@ -223,6 +223,9 @@ static void sizes_are_outer(const Region *r, Nodes results, unsigned char *on)
 		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
 			size_atoms(DIM(t, k), is_outer, &o);
 	}
+	for (uint32_t i = 0; i < r->n; i++) /* and so is what is computed of them */
+		for (uint32_t k = 0; !on[i] && k < r->node[i]->narg; k++)
+			on[i] = on[region_place(r, r->node[i]->arg[k])] & LEAVES;
 }
 
 /* Is it made anew within the function? */

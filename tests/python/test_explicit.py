@@ -195,3 +195,10 @@ def test_nodes_are_pickled_with_their_graph():
         porism.compile((x2, w2), y2)(-a, b)
     table = pickle.loads(pickle.dumps(porism.take(np.array([0.1, 0.2, 0.3]), g.input("i", "i64"))))
     assert porism.compile(table.graph.input("i", "i64"), table)(2) == 0.3
+
+
+def test_a_loop_that_computes_with_what_its_size_is_made_of(tmp_path):
+    path = tmp_path / "rounds.por"
+    path.write_text("fn rounds(x: f64[m]) = let s = [m, 3][0] in\n"
+                    "    scan (y = f64[s](0), i < 5) => y with [i % max(s, 1)] += 1.0\n")
+    assert porism.load(path).rounds(np.ones(4)).tolist() == [2, 1, 1, 1]

@@ -1,0 +1,112 @@
+"""Functions of Porism inside of JAX's: in jax.jit, jax.grad, jax.jvp and jax.vmap.
+
+    f = porism.jax.call(loss)
+    jax.jit(jax.grad(lambda w: f(w, X, y) + w @ w))(w)"""
+from __future__ import annotations
+
+import functools
+
+import jax
+import numpy
+
+from . import transforms
+from .build import numpy_dtype, tracing
+from .nodes import Graph
+from .trace import as_node, jit, name_of
+from .tree import flatten, unflatten
+
+
+def call(function, *, forward=False):
+    """`function`, traced and compiled by Porism, as a function of JAX's arrays.
+
+    Within jax.jit it is a callback on the CPU.  Derivatives are Porism's, of any order: in reverse (jax.grad, jax.vjp),
+    or with forward=True forwards (jax.jvp, jax.jacfwd).  jax.vmap calls it for one after another."""
+    rule = _forward if forward else _reverse
+    return functools.wraps(function)(rule(function))
+
+
+def _types(leaves):
+    return [(str(numpy.dtype(x.dtype).name), tuple(x.shape)) for x in leaves]
+
+
+def _result(function, structure, leaves):
+    """(structure, [jax.ShapeDtypeStruct]) of what it gives, found by tracing it once."""
+    graph = Graph()
+    nodes = []
+    for i, (dtype, shape) in enumerate(_types(leaves)):
+        text = dtype_text(dtype) + (f"[{', '.join(map(str, shape))}]" if shape else "")
+        nodes.append(graph.input(f"x{i}", text))
+    with tracing(graph):
+        results, made = flatten(function(*unflatten(structure, nodes)))
+        results = [as_node(graph, r, name_of(function)) for r in results]
+    return made, [jax.ShapeDtypeStruct(r.shape, numpy_dtype(r.dtype)) for r in results]
+
+
+def dtype_text(dtype):
+    return dtype if dtype == "bool" else {"f": "f", "i": "i", "u": "u"}[dtype[0]] + dtype.lstrip("floatuin")
+
+
+def _run(function, compiled):
+    """The function of JAX's arrays, without derivatives."""
+    def run(*args):
+        leaves, structure = flatten(args)
+        leaves = [jax.numpy.asarray(x) for x in leaves]
+        made, types = _result(function, structure, leaves)
+
+        def compute(*values):
+            results = flatten(compiled(*unflatten(structure, [numpy.asarray(v) for v in values])))[0]
+            return tuple(numpy.asarray(r, t.dtype).reshape(t.shape) for r, t in zip(results, types))
+        results = jax.pure_callback(compute, tuple(types), *leaves, vmap_method="sequential")
+        return unflatten(made, list(results))
+    return run
+
+
+def _reverse(function):
+    run = _run(function, jit(function))
+    made = jax.custom_vjp(run)
+
+    def back(args, u):
+        def slopes(*all_):
+            primals, against = all_[:-1], all_[-1]
+            floats, fixed = _floats(primals)
+            return transforms.vjp(lambda *x: function(*fixed(x)), *floats)[1](against)
+        found = iter(flatten(_reverse(slopes)(*args, u))[0])
+        leaves, structure = flatten(args)
+        return tuple(unflatten(structure, [next(found) if is_float(x) else numpy.zeros(x.shape, jax.dtypes.float0)
+                                           for x in map(jax.numpy.asarray, leaves)]))
+    made.defvjp(lambda *args: (made(*args), args), back)
+    return made
+
+
+
+def is_float(x):
+    return jax.numpy.issubdtype(x.dtype, jax.numpy.floating) if hasattr(x, "dtype") and not hasattr(x, "graph") else \
+        x.dtype[0] == "f"
+
+
+def _floats(args):
+    """(leaves that are floats, what puts others in between)"""
+    leaves, structure = flatten(args)
+    places = [i for i, x in enumerate(leaves) if is_float(x if hasattr(x, "dtype") else jax.numpy.asarray(x))]
+
+    def fixed(floats):
+        all_ = list(leaves)
+        for i, x in zip(places, floats):
+            all_[i] = x
+        return unflatten(structure, all_)
+    return [leaves[i] for i in places], fixed
+
+
+def _forward(function):
+    run = _run(function, jit(function))
+    made = jax.custom_jvp(run)
+
+    def along(primals, tangents):
+        def slope(primals, tangents):
+            floats, fixed = _floats(primals)
+            return transforms.jvp(lambda *x: function(*fixed(x)), tuple(floats), tuple(tangents))[1]
+        leaves, structure = flatten(tuple(primals))
+        flat = [t for x, t in zip(leaves, flatten(tuple(tangents))[0]) if is_float(jax.numpy.asarray(x))]
+        return made(*primals), _forward(slope)(tuple(primals), tuple(flat))
+    made.defjvp(along)
+    return made

@@ -1,0 +1,140 @@
+"""porism.scipy and porism.jax, and what docs/pytensor.md shows."""
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("PYTENSOR_FLAGS", "cxx=,linker=vm")
+
+import porism                                                    # noqa: E402
+
+X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+Y = np.array([0.0, 1.0, 1.0])
+W = np.array([0.1, -0.2])
+
+
+def loss(w, x, y):
+    z = x @ w
+    return porism.mean(porism.log(1 + porism.exp(z)) - y*z)
+
+
+def rosenbrock(x):
+    return porism.sum(100*(x[1:] - x[:-1]**2)**2 + (1 - x[:-1])**2)
+
+
+def test_page():
+    import doctest
+    for name in ("pytensor", "scipy", "jax"):
+        pytest.importorskip(name)
+    page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "pytensor.md")
+    failed, tried = doctest.testfile(page, module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert tried > 20 and not failed
+
+
+# ---- SciPy ----
+
+
+@pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "Newton-CG", "trust-exact", "trust-ncg", "dogleg", "Nelder-Mead"])
+def test_minimize(method):
+    pytest.importorskip("scipy")
+    import porism.scipy
+    start = np.array([0.9, 0.8]) if method == "dogleg" else np.array([-1.2, 1.0, 1.2])
+    r = porism.scipy.minimize(rosenbrock, start, method=method)
+    np.testing.assert_allclose(r.x, 1, atol=1e-3)
+    if method not in ("Nelder-Mead", "dogleg"):
+        assert r.njev <= r.nfev + 1
+
+
+def test_minimize_takes_structures_and_arguments():
+    pytest.importorskip("scipy")
+    import porism.scipy
+    start = {"w": np.zeros((2, 1)), "b": 0.0}
+    r = porism.scipy.minimize(lambda p, c: porism.sum((p["w"] - c)**2) + (p["b"] - 3)**2, start, args=(2.0,))
+    assert r.x["w"].shape == (2, 1)
+    np.testing.assert_allclose(r.x["w"], 2, atol=1e-6)
+    np.testing.assert_allclose(r.x["b"], 3, atol=1e-6)
+
+
+def test_objective():
+    pytest.importorskip("scipy")
+    import porism.scipy
+    f = porism.scipy.Objective(rosenbrock)
+    x, v = np.array([-1.2, 1.0, 1.2]), np.array([1.0, -2.0, 0.5])
+    value, slope = f.both(x)
+    assert value == f.fun(x)
+    np.testing.assert_allclose(slope, f.jac(x))
+    np.testing.assert_allclose(f.hess(x) @ v, f.hessp(x, v), rtol=1e-12)
+
+
+def test_root():
+    pytest.importorskip("scipy")
+    import porism.scipy
+
+    def f(x):
+        return porism.stack([x[0]**2 + x[1] - 3, x[0] - x[1] + 1])
+    for method in ("hybr", "lm", "krylov"):
+        np.testing.assert_allclose(porism.scipy.root(f, np.array([0.9, 1.9]), method=method).x, [1, 2], atol=1e-4)
+    with pytest.raises(TypeError, match="another structure"):
+        porism.scipy.root(lambda x: {"a": x}, np.ones(2))
+
+
+@pytest.mark.parametrize("method", ["RK45", "BDF", "Radau", "LSODA"])
+def test_solve_ivp(method):
+    pytest.importorskip("scipy")
+    import porism.scipy
+    r = porism.scipy.solve_ivp(lambda t, y, rate: -rate*y, (0, 2.0), np.ones(2), method=method, args=(1.5,), rtol=1e-8,
+                               atol=1e-10)
+    np.testing.assert_allclose(r.y[:, -1], np.exp(-3.0), rtol=1e-5)
+    assert method == "RK45" or r.njev < 10
+
+
+# ---- JAX ----
+
+
+@pytest.fixture
+def jax():
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    import porism.jax                                             # noqa: F401
+    return jax
+
+
+def test_values_and_slopes(jax):
+    f = porism.jax.call(loss)
+    np.testing.assert_allclose(jax.jit(f)(W, X, Y), loss_of(W), rtol=1e-14)
+    np.testing.assert_allclose(jax.jit(jax.grad(f))(W, X, Y), porism.grad(loss)(W, X, Y), rtol=1e-14)
+    np.testing.assert_allclose(jax.jacrev(jax.grad(f))(W, X, Y), porism.hessian(loss)(W, X, Y), rtol=1e-12)
+    slopes = jax.grad(f, (0, 1))(W, X, Y)
+    for a, b in zip(slopes, porism.grad(loss, (0, 1))(W, X, Y)):
+        np.testing.assert_allclose(a, b, rtol=1e-14)
+
+
+def loss_of(w):
+    z = X @ w
+    return np.mean(np.log1p(np.exp(z)) - Y*z)
+
+
+def test_forwards(jax):
+    f = porism.jax.call(loss, forward=True)
+    np.testing.assert_allclose(jax.jacfwd(f)(W, X, Y), porism.grad(loss)(W, X, Y), rtol=1e-13)
+    np.testing.assert_allclose(jax.jacfwd(jax.jacfwd(f))(W, X, Y), porism.hessian(loss)(W, X, Y), rtol=1e-12)
+
+
+def test_integers_have_no_slope(jax):
+    f = porism.jax.call(lambda x, i: porism.sin(x[i])*2)
+    i = np.array([0, 1, 1])
+    slope = jax.grad(lambda x: f(x, i).sum())(np.arange(3.0))
+    np.testing.assert_allclose(slope, [2, 4*np.cos(1), 0])
+
+
+def test_structures_in_jax(jax):
+    f = porism.jax.call(lambda p: {"a": p["x"]*2, "b": porism.sum(p["x"])})
+    p = {"x": np.arange(3.0)}
+    assert f(p)["a"].tolist() == [0, 2, 4] and f(p)["b"] == 3
+    assert jax.grad(lambda p: f(p)["b"] + f(p)["a"][1])(p)["x"].tolist() == [1, 3, 1]
+
+
+def test_many_in_jax(jax):
+    f = porism.jax.call(loss)
+    got = jax.vmap(f, (0, None, None))(np.stack([W, 2*W]), X, Y)
+    np.testing.assert_allclose(got, [loss_of(W), loss_of(2*W)], rtol=1e-14)

@@ -1,0 +1,417 @@
+"""porism.pytensor: PyTensor's meanings, kept; what has no operator here; what a call refuses."""
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("PYTENSOR_FLAGS", "cxx=,linker=vm")
+pytensor = pytest.importorskip("pytensor")
+
+import pytensor.tensor as pt                                      # noqa: E402
+from pytensor.compile.mode import Mode                            # noqa: E402
+from pytensor.ifelse import ifelse                                # noqa: E402
+from pytensor.raise_op import Assert                              # noqa: E402
+from pytensor.scan.utils import until                             # noqa: E402
+
+import porism.pytensor                                            # noqa: E402
+
+PLAIN = Mode("py", "fast_compile")
+INTEGERS = np.array([-7, -3, -1, 0, 1, 2, 5, 9])
+FLOATS = np.array([-np.inf, -7.5, -1.0, -0.5, -0.0, 0.0, 0.25, 1.0, 3.5, np.inf, np.nan])
+
+
+def both(inputs, outputs, *values, performed=()):
+    """The results here are those of PyTensor's own interpreter; all Ops but `performed` run here."""
+    many = isinstance(outputs, list)
+    outputs = outputs if many else [outputs]
+    here = pytensor.function(inputs, outputs, mode="PORISM", on_unused_input="ignore")
+    there = pytensor.function(inputs, outputs, mode=PLAIN, on_unused_input="ignore")
+    got, wanted = here(*values), there(*values)
+    assert set(porism.pytensor.report(here)["perform"]) == set(performed)
+    for a, b in zip(got, wanted):
+        assert a.dtype == b.dtype and a.shape == b.shape
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+    return got if many else got[0]
+
+
+def vectors(*dtypes):
+    return [pt.vector(f"x{k}", dtype=d) for k, d in enumerate(dtypes)]
+
+
+@pytest.mark.parametrize("op", [pt.add, pt.sub, pt.mul, pt.true_div, pt.int_div, pt.mod, pt.maximum, pt.minimum, pt.eq,
+                                pt.neq, pt.lt, pt.le, pt.gt, pt.ge], ids=str)
+@pytest.mark.parametrize("dtypes", [("int64", "int64"), ("int8", "int32"), ("uint8", "int8"), ("float64", "int64"),
+                                    ("float32", "float64"), ("float64", "float64")])
+@pytest.mark.filterwarnings("ignore")
+def test_of_two(op, dtypes):
+    x, y = vectors(*dtypes)
+    a, b = (np.abs(v) if d[0] == "u" else v for v, d in zip(
+        np.meshgrid(*(FLOATS if d[0] == "f" else INTEGERS for d in dtypes)), dtypes))
+    a, b = a.ravel().astype(dtypes[0]), b.ravel().astype(dtypes[1])
+    if op is pt.int_div:                           # what a float // 0 is, NumPy alone knows
+        a, b = a[b != 0], b[b != 0]
+        a, b = a[np.isfinite(a)], b[np.isfinite(a)]
+    both([x, y], op(x, y), a, b)
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "sin", "tanh", "arcsinh", "floor", "ceil", "round", "sgn", "abs",
+                                  "isnan", "isinf", "sigmoid", "softplus", "expm1", "log1p", "erf", "erfc", "erfcx",
+                                  "reciprocal", "sqr", "neg", "deg2rad", "trunc", "i0", "i1", "log1mexp"])
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+@pytest.mark.filterwarnings("ignore")
+def test_of_one(name, dtype):
+    if name == "round" and dtype[0] == "i":
+        pytest.skip("PyTensor does not round integers")
+    x, = vectors(dtype)
+    values = (FLOATS if dtype[0] == "f" else INTEGERS).astype(dtype)
+    values = -np.abs(values) if name == "log1mexp" else values
+    both([x], getattr(pt, name)(x), values)
+
+
+@pytest.mark.parametrize("name", ["gammaln", "psi", "gamma", "tri_gamma", "erfinv"])
+def test_gamma_family(name):
+    x, = vectors("float64")
+    both([x], getattr(pt, name)(x), np.array([0.3, 0.9, 0.5]) if name == "erfinv" else np.array([0.3, 1.0, 2.5, 40.0]))
+
+
+def test_clip_with_ends_turned_around():
+    x, low, high = vectors("float64", "float64", "float64")
+    got = both([x, low, high], pt.clip(x, low, high), np.array([1.0, 5.0, 9.0, np.nan]), np.full(4, 6.0), np.full(4, 2.0))
+    np.testing.assert_array_equal(got, [6, 6, 2, np.nan])
+
+
+def test_casts():
+    x, i = vectors("float64", "int64")
+    v, w = np.array([-3.7, 0.0, 0.5, 100.0]), np.array([300, -1, 128, -70000])
+    to = ["int8", "bool", "uint8", "int16", "uint32", "float32", "uint64"]
+    f = pytensor.function([x, i], [x.astype("int8"), x.astype("bool"), *(i.astype(d) for d in to)], mode="PORISM")
+    for a, b in zip(f(v, w), [v.astype("int8"), v.astype("bool"), *(w.astype(d) for d in to)]):
+        assert a.dtype == b.dtype and a.tolist() == b.tolist()
+
+
+def test_bits():
+    i, j = vectors("int64", "int64")
+    b = i > 0
+    both([i, j], [i & j, i | j, i ^ j, ~i, b & (j > 0), b ^ (j > 0), ~b], INTEGERS, INTEGERS[::-1].copy())
+
+
+def test_powers_of_integers():
+    i, = vectors("int64")
+    both([i], [i**2, i**3, i**0, pt.pow(np.int64(2), abs(i))], INTEGERS)
+
+
+def test_switch_takes_numbers():
+    x, y = vectors("float64", "float64")
+    both([x, y], pt.switch(x, x, y), FLOATS, FLOATS + 1)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2), (1, 2), ()])
+def test_folds(axis):
+    x = pt.dtensor3("x")
+    v = np.arange(24.0).reshape(2, 3, 4) % 7
+    out = [x.sum(axis), x.prod(axis), x.max(axis), x.min(axis), (x > 1).all(axis), (x > 1).any(axis), x.mean(axis)]
+    if axis != ():
+        out.append(pt.argmax(x, axis))
+    both([x], out, v)
+
+
+def test_fold_of_nothing():
+    x, = vectors("float64")
+    f = pytensor.function([x], x.max(), mode="PORISM")
+    with pytest.raises(ValueError, match="zero-size"):
+        f(np.zeros(0))
+
+
+def test_cumulative():
+    x = pt.dmatrix("x")
+    v = np.arange(6.0).reshape(2, 3) + 1
+    both([x], [pt.cumsum(x, 0), pt.cumsum(x, 1), pt.cumprod(x, 0), pt.cumprod(x, 1), pt.cumsum(x)], v)
+
+
+SLICES = [np.s_[1:], np.s_[:-1], np.s_[::-1], np.s_[1:3], np.s_[5:2:-2], np.s_[-100:100], np.s_[3:1], np.s_[::3],
+          np.s_[-2:], np.s_[:-9], np.s_[::-3], np.s_[4:0:-1], np.s_[-1:-4:-1]]
+
+
+@pytest.mark.parametrize("s", SLICES, ids=str)
+@pytest.mark.parametrize("n", [0, 1, 2, 6, 7])
+def test_slices(s, n):
+    x, = vectors("float64")
+    k = [pt.lscalar(f"k{i}") for i in range(2)]
+    ends = [e for e in (s.start, s.stop)]
+    given = slice(*(v if e is not None else None for v, e in zip(k, ends)), s.step)
+    both([x, *k], [x[s], x[given], pt.set_subtensor(x[s], -1.0), pt.inc_subtensor(x[given], 2.0)], np.arange(float(n)),
+         *(e or 0 for e in ends))
+
+
+def test_indices():
+    x, i, k = pt.dmatrix("x"), pt.lvector("i"), pt.lscalar("k")
+    v = np.arange(12.0).reshape(3, 4)
+    both([x, i, k], [x[i], x[:, i], x[i, i], x[k], x[k, 1:], x[1:, i], x[i, k], x[i][:, k], x[x > 5], x[:, x[0] > 1]],
+         v, np.array([0, -1, 2, 0]), -1)
+
+
+@pytest.mark.parametrize("duplicates", [False, True])
+def test_changed_copies(duplicates):
+    x, i, y = pt.dmatrix("x"), pt.lvector("i"), pt.dmatrix("y")
+    v, w = np.arange(12.0).reshape(3, 4), np.arange(16.0).reshape(4, 4)
+    both([x, i, y], [pt.inc_subtensor(x[i], y, ignore_duplicates=duplicates), pt.set_subtensor(x[:, i[:2]], y[:3, :2]),
+                     pt.inc_subtensor(x[i, i], y[0], ignore_duplicates=duplicates), pt.set_subtensor(x[x > 5], 1.0),
+                     pt.inc_subtensor(x[1:, 1], 3.0), pt.set_subtensor(x[1:, ::2], y[:2, :2])],
+         v, np.array([0, -1, 2, 0]), w)
+
+
+def test_index_outside():
+    x, i = pt.dvector("x"), pt.lvector("i")
+    f = pytensor.function([x, i], x[i], mode="PORISM")
+    for bad in (3, -4):
+        with pytest.raises(IndexError):
+            f(np.zeros(3), np.array([0, bad]))
+
+
+def test_shapes():
+    x, k = pt.dmatrix("x"), pt.lscalar("k")
+    v = np.arange(12.0).reshape(3, 4)
+    both([x, k], [x.reshape((2, -1)), x.reshape((k, -1)), x.reshape((-1,)), x.T, x.shape, x.dimshuffle(1, "x", 0),
+                  pt.concatenate([x, x], 1), pt.stack([x, x]), pt.alloc(x[0], k, 4), pt.eye(k, 3, 1), pt.arange(k),
+                  pt.arange(1, k, 2), pt.arange(0.5, k, 0.75), pt.diag(x[:, :3]), pt.zeros((k, 2)), pt.specify_shape(x, (3, None)),
+                  pt.nonzero(x > 3)[0], pt.nonzero(x > 3)[1], *pt.split(x, [1, 3], axis=1)], v, 6)
+
+
+def test_sizes_that_do_not_fit():
+    x, y = vectors("float64", "float64")
+    f = pytensor.function([x, y], x + y, mode="PORISM")
+    with pytest.raises(ValueError, match="Runtime broadcasting not allowed"):
+        f(np.zeros(3), np.zeros(1))
+    with pytest.raises(ValueError):
+        f(np.zeros(3), np.zeros(2))
+    f = pytensor.function([x], pt.specify_shape(x, (3,)), mode="PORISM")
+    with pytest.raises(AssertionError, match="SpecifyShape"):
+        f(np.zeros(2))
+
+
+def test_products():
+    x, y, z = pt.dmatrix("x"), pt.dmatrix("y"), pt.dtensor3("z")
+    v = np.arange(9.0).reshape(3, 3)
+    both([x, y, z], [x @ y, x[0] @ y, x @ y[0], x[0] @ y[0], z @ z, z @ x], v, v + 1, np.arange(18.0).reshape(2, 3, 3))
+
+
+def test_triangular():
+    from pytensor.tensor.linalg import solve_triangular
+    x, b = pt.dmatrix("x"), pt.dvector("b")
+    v = np.tril(np.arange(1.0, 10).reshape(3, 3)) + np.eye(3)
+    both([x, b], [solve_triangular(x, b, lower=True), solve_triangular(x.T, b, lower=False)], v, np.arange(3.0))
+
+
+def test_softmax():
+    x = pt.dmatrix("x")
+    v = np.arange(6.0).reshape(2, 3)
+    both([x], [pt.special.softmax(x, 1), pt.special.log_softmax(x, 0), pt.special.softmax(x, None)], v)
+
+
+def scan(*args, **named):
+    return pytensor.scan(*args, return_updates=False, **named)
+
+
+def test_scan():
+    x = pt.dvector("x")
+    v = np.arange(5.0)
+    one = pt.as_tensor(np.float64(1))
+    first = pt.as_tensor(np.array([1.0, 2.0]))
+    walk = scan(lambda a, c: c*0.5 + a, sequences=x, outputs_info=one)
+    two = scan(lambda a, p, q: p + q*a, sequences=x, outputs_info={"initial": first, "taps": [-2, -1]})
+    mapped = scan(lambda a: a**2, sequences=x)
+    back = scan(lambda a, c: c*a + 1, sequences=x, outputs_info=one, go_backwards=True)
+    both([x], [walk, two, mapped, back, pytensor.grad(walk[-1], x), pytensor.grad(two.sum(), x)], v)
+
+
+def test_gradient_of_a_loop_in_a_loop():
+    x, w = pt.dtensor3("x"), pt.dmatrix("w")
+    y = scan(lambda rows, w: scan(lambda r, h, w: r @ w + h, sequences=[rows[1:]], outputs_info=[rows[0]],
+                                  non_sequences=[w], strict=True), sequences=[x], non_sequences=[w], strict=True)
+    both([x, w], [y, pytensor.grad(y.sum(), w)], np.arange(24.0).reshape(2, 3, 4), np.arange(16.0).reshape(4, 4))
+
+
+def test_scan_whose_last_rows_are_wanted():
+    x = pt.dvector("x")
+    first = pt.as_tensor(np.array([1.0, 2.0]))
+    walk = scan(lambda a, c: c*0.5 + a, sequences=x, outputs_info=pt.as_tensor(np.float64(1)))
+    two = scan(lambda a, p, q: p + q*a, sequences=x, outputs_info={"initial": first, "taps": [-2, -1]})
+    squares = scan(lambda a: a**2, sequences=x)
+    for n in (1, 2, 3):
+        both([x], [walk[-n:], two[-n:], squares[-n:]], np.arange(7.0))
+        both([x], [walk[-n], two[-n], squares[-n]], np.arange(7.0))
+
+
+@pytest.mark.parametrize("passes, wanted", [(2, [10, 11, 12]), (3, [11, 12, 10]), (4, [12, 10, 11]), (1, [10, 11, 0])])
+def test_buffer_that_was_written_around_its_end(passes, wanted):
+    from types import SimpleNamespace
+    from porism.pytensor.loops import ended
+    from porism.pytensor.translate import Translation
+    x, n = pt.dvector("x"), pt.lscalar("n")
+    t = Translation([x, n], {})
+    made = ended(t, t.value(x), SimpleNamespace(count=t.value(n), may_stop=False), 1)
+    f = t.graph.function("f", tuple(t.inputs), (made,)).compile(tier="interpret")
+    assert f(np.array([10.0, 11.0, 12.0]), passes).tolist() == wanted
+
+
+def test_scan_that_stops():
+    k = pt.dscalar("k")
+    doubled, rows = scan(lambda c: ((c*2, pt.stack([c, c])), until(c > k)), outputs_info=[pt.as_tensor(np.float64(1)), None],
+                         n_steps=50)
+    got = both([k], [doubled, doubled[-1], rows], 10.0)
+    assert got[0].shape == (5,)
+
+
+def test_scan_of_no_steps():
+    k = pt.lscalar("k")
+    walk = scan(lambda c: c + 1, outputs_info=pt.as_tensor(np.float64(1)), n_steps=k)
+    f = pytensor.function([k], walk, mode="PORISM")
+    assert f(3).tolist() == [2, 3, 4] and f(0).shape == (0,)
+
+
+def test_check_within_a_loop():
+    x = pt.dvector("x")
+    y = scan(lambda a: Assert("below 0")(a, a >= 0)*2, sequences=x)
+    f = pytensor.function([x], y, mode="PORISM")
+    assert f(np.ones(3)).tolist() == [2, 2, 2]
+    with pytest.raises(AssertionError, match="below 0"):
+        f(np.array([1.0, -1.0, 2.0]))
+
+
+def test_checks_are_not_dropped():
+    x = pt.dvector("x")
+    f = pytensor.function([x], Assert("a sum below 0")(x, x.sum() > 0)*2, mode="PORISM")
+    assert porism.pytensor.report(f)["perform"] == {}
+    assert f(np.ones(2)).tolist() == [2, 2]
+    with pytest.raises(AssertionError, match="a sum below 0"):
+        f(-np.ones(2))
+
+
+def test_branches():
+    x, k = pt.dvector("x"), pt.lscalar("k")
+    for v in (0, 1):
+        both([x, k], ifelse(k > 0, x.sum(), x.prod()), np.arange(1.0, 5.0), v)
+        both([x, k], ifelse(k > 0, x[:1], x*2), np.arange(1.0, 5.0), v, performed=["IfElse"])
+
+
+def test_the_other_branch_does_not_run():
+    x, k = pt.dvector("x"), pt.lscalar("k")
+    f = pytensor.function([x, k], ifelse(k < 2, x[pt.minimum(k, 5)], x.sum()), mode="PORISM")
+    assert f(np.ones(2), 7) == 2
+
+
+def test_inner_graphs():
+    from pytensor.compile.builders import OpFromGraph
+    a, b = pt.dscalars("a", "b")
+    op = OpFromGraph([a, b], [a*b + 1])
+    x, y = pt.dscalars("x", "y")
+    both([x, y], [op(x, y), pytensor.grad(op(x, y), x)], 2.0, 3.0)
+
+
+def test_shared_and_updates():
+    s = pytensor.shared(np.arange(3.0))
+    f = pytensor.function([], s.sum(), updates={s: s + 1}, mode="PORISM")
+    assert [float(f()), float(f())] == [3.0, 6.0]
+    assert s.get_value().tolist() == [2, 3, 4]
+
+
+def test_random_numbers_are_pytensors():
+    results = []
+    for mode in ("PORISM", PLAIN):
+        stream = pt.random.utils.RandomStream(3)
+        f = pytensor.function([], stream.normal(0, 1, size=(3,))*2 + 1, mode=mode)
+        results.append([f(), f()])
+    np.testing.assert_array_equal(results[0], results[1])
+    assert results[0][0].tolist() != results[0][1].tolist()
+
+
+def test_perform_in_between():
+    x = pt.dvector("x")
+    both([x], pt.sort(x*2) + pt.cumsum(x), np.array([3.0, 1.0, 2.0]), performed=["SortOp"])
+    f = pytensor.function([x], pt.sort(x*2) + pt.cumsum(x), mode="PORISM")
+    report = porism.pytensor.report(f)
+    assert report["native"] >= 3 and report["perform"] == {"SortOp": 1}
+
+
+def test_a_loop_that_is_performed_alone():
+    x = pt.dmatrix("x")
+    y = scan(lambda r, c: pt.sort(r + c)*2, sequences=[x], outputs_info=[x[0]])
+    both([x], [pt.exp(y).sum(0) + pt.cumsum(x[0])*x[1], scan(lambda r: r*2, sequences=[x])],
+         np.arange(6.0).reshape(2, 3)/10, performed=["Scan"])
+
+
+def test_what_is_performed_does_not_destroy_what_others_read():
+    from pytensor.tensor.sort import SortOp
+    x = pt.dvector("x")
+    y = x*2
+
+    class InPlace(SortOp):
+        destroy_map = {0: [0]}
+
+        def perform(self, node, inputs, outputs):
+            inputs[0].sort()
+            outputs[0][0] = inputs[0]
+    later = pt.sort(x) + y                          # read after what destroys y
+    f = pytensor.function([x], [InPlace("quicksort")(y, 0), later], mode="PORISM", accept_inplace=True)
+    got = f(np.array([3.0, 1.0, 2.0]))
+    assert got[0].tolist() == [2, 4, 6] and got[1].tolist() == [7, 4, 7]
+
+
+def test_results_are_arrays_of_their_own():
+    x = pt.dvector("x")
+    f = pytensor.function([x], [x, x[0], x.sum()], mode="PORISM")
+    v = np.ones(2)
+    got = f(v)
+    got[0][0] = 5
+    assert v[0] == 1 and all(isinstance(r, np.ndarray) for r in got)
+
+
+def test_written_in_place():
+    from pytensor.scalar.basic import add as scalar_add
+    from pytensor.tensor.elemwise import Elemwise
+    x, y = pt.dvectors("x", "y")
+    f = pytensor.function([pytensor.In(x, mutable=True), y], [Elemwise(scalar_add, {0: 0})(x, y), y*2], mode="PORISM",
+                          accept_inplace=True)
+    v = np.ones(2)
+    got = f(v, np.array([1.0, 2.0]))
+    assert v.tolist() == [2, 3] and got[0].tolist() == [2, 3] and got[1].tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_written_in_place_for_what_follows(dtype):
+    from pytensor.scalar.basic import add as scalar_add
+    from pytensor.tensor.elemwise import Elemwise
+    x, y = pt.vector("x", dtype=dtype), pt.vector("y", dtype=dtype)
+    f = pytensor.function([pytensor.In(x, mutable=True), y], pt.exp(Elemwise(scalar_add, {0: 0})(x, y)).sum(),
+                          mode="PORISM", accept_inplace=True)
+    v = np.array([1.0, -2.0], dtype)
+    assert f(v, np.array([-1.0, 2.0], dtype)) == 2 and v.tolist() == [0, 0]
+
+
+def test_complex_numbers_are_performed():
+    z = pt.zvector("z")
+    f = pytensor.function([z], abs(z*2).sum() + 1, mode="PORISM")
+    assert f(np.array([3 + 4j])) == 11
+    assert porism.pytensor.report(f)["native"] >= 1
+
+
+def test_a_report_of_another_mode():
+    x = pt.dvector("x")
+    with pytest.raises(TypeError, match="PORISM"):
+        porism.pytensor.report(pytensor.function([x], x + 1, mode=PLAIN))
+
+
+def test_density_differentiated_here():
+    mu, log_sd = pt.dscalar("mu"), pt.dscalar("log_sd")
+    data = np.array([0.5, -1.0, 2.0, 0.1])
+    logp = (-0.5*((data - mu)/pt.exp(log_sd))**2 - log_sd).sum() - 0.5*mu**2
+    f = porism.pytensor.value_and_grad(logp, [mu, log_sd])
+    there = pytensor.function([mu, log_sd], [logp, *pytensor.grad(logp, [mu, log_sd])], mode=PLAIN)
+    value, slopes = f(0.3, -0.2)
+    np.testing.assert_allclose([value, *slopes], there(0.3, -0.2), rtol=1e-12)
+
+
+def test_density_of_what_cannot_be_differentiated_here():
+    x = pt.dvector("x")
+    with pytest.raises(NotImplementedError, match="SortOp"):
+        porism.pytensor.value_and_grad(pt.sort(x).sum(), [x])

@@ -8,10 +8,20 @@
 
 enum { FACTORS = 12 }; /* of more factors nothing is said */
 
+/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
+static bool is_found_elsewhere(Op op)
+{
+	return op == OP_NEG || op == OP_DIV || op == OP_POW;
+}
+
 /* A view of a map is the map of views. */
 static bool may_be_viewed(const Pattern *p, const Node *x)
 {
-	return is_seen_through((Op)x->op) && (p->kind != P_OPERATOR || op_info[p->op].class == MAP);
+	if (!is_seen_through((Op)x->op)) return false;
+	while (is_seen_through((Op)x->op)) x = x->arg[0];
+	if (op_info[x->op].class != MAP) return false;
+	if (p->kind != P_OPERATOR || is_found_elsewhere(p->op)) return true;
+	return x->op == p->op || x->op == p->tied || x->op == mirrored(p->op) || x->op == mirrored(p->tied);
 }
 
 /* The factors that a product has, through its minus signs; false: they are too many. */
@@ -34,12 +44,19 @@ static bool list_factors(const Node *x, const Node **factor, uint32_t *n)
 	return true;
 }
 
+/* A number over a variable, which no product is. */
+static bool is_inverse_of_variable(const Pattern *p)
+{
+	return p->kind == P_OPERATOR && p->op == OP_DIV && p->arg[0]->kind == P_LITERAL &&
+		p->arg[1]->kind == P_VARIABLE;
+}
+
 /* What takes a part of a product that is no factor: several of them, or one with its sign. */
 static bool takes_parts(const Match *m, const Pattern *p)
 {
 	const Node *x = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
 	if (p->kind == P_VARIABLE) return !x || x->op == OP_MUL || x->op == OP_NEG || x->op == OP_CONST;
-	if (p->kind == P_OPERATOR) return p->op == OP_NEG || p->op == OP_DIV || p->op == OP_POW;
+	if (p->kind == P_OPERATOR) return is_found_elsewhere(p->op) && !is_inverse_of_variable(p);
 	return p->kind == P_PRODUCT;
 }
 
@@ -85,6 +102,8 @@ static bool may_have_operands(const Match *m, const Pattern *p, const Node *x)
 static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 {
 	if (p->op == OP_NEG) return true;
+	if (is_inverse_of_variable(p))
+		return x->op == OP_DIV ? match_literal(p->arg[0], x->arg[0]) : may_be_viewed(p, x);
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
 	if (p->op == OP_POW && x->op == OP_MUL) return true; /* a square */
 	if (x->op == p->op) return may_have_operands(m, p, x);
@@ -110,6 +129,64 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	case P_MATMUL: return x->op == OP_CONTRACT;
 	default: return true;
 	}
+}
+
+/* ---- what stands twice ------------------------------------------------------------------------ */
+
+static bool has_repeated(const Rule *r)
+{
+	for (uint32_t v = 0; v < r->nvar; v++)
+		if (r->var[v].kind == V_VALUE && !(r->signs >> v & 1) && stands_in(r->left, v) > 1) return true;
+	return false;
+}
+
+/* A quotient whose upper part stands twice is not found among factors: match_quotient. */
+bool rule_repeats(const Rule *r)
+{
+	const Pattern *p = r->left;
+	if (!p || p->kind != P_OPERATOR || r->head || r->factors || r->splits) return false;
+	if (p->op == OP_NEG || op_info[p->op].flags & COMM) return false;
+	if (p->op == OP_DIV && (p->arg[0]->kind != P_VARIABLE || stands_in(p, p->arg[0]->var) < 2)) return false;
+	return has_repeated(r);
+}
+
+static bool may_be_again(const Rule *r, const Pattern *p, const Node *x, const Node *const *value)
+{
+	bool variable = p->kind == P_VARIABLE && r->var[p->var].kind == V_VALUE && !(r->signs >> p->var & 1);
+	return !variable || !value[p->var] || value[p->var] == x;
+}
+
+static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value);
+
+/* Of an operator that x is, or of the mirrored one. */
+static bool operands_may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value)
+{
+	bool straight = x->op == p->op || x->op == p->tied;
+	if (p->n != own_args(x) || (p->n && p->arg[0]->kind == P_RUN)) return true;
+	if (p->n == 2 && op_info[p->op].flags & COMM)
+		return !straight || (may_be_again(r, p->arg[0], x->arg[0], value) &&
+			may_be_again(r, p->arg[1], x->arg[1], value)) ||
+			(may_be_again(r, p->arg[0], x->arg[1], value) &&
+				may_be_again(r, p->arg[1], x->arg[0], value));
+	if (!straight && mirrored(p->op) != x->op && mirrored(p->tied) != x->op) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!may_repeat(r, p->arg[i], x->arg[straight ? i : p->n - 1 - i], value)) return false;
+	return true;
+}
+
+/* Variables are bound where there is no choice; of all else nothing is said. */
+static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value)
+{
+	if (!may_be_again(r, p, x, value)) return false;
+	if (p->kind == P_VARIABLE) value[p->var] = x;
+	return p->kind != P_OPERATOR || is_found_elsewhere(p->op) || operands_may_repeat(r, p, x, value);
+}
+
+bool match_may_repeat(const Rule *r, const Node *x)
+{
+	const Node *value[RULE_VARIABLES];
+	memset(value, 0, r->nvar * sizeof *value);
+	return x->op != r->left->op || operands_may_repeat(r, r->left, x, value);
 }
 
 /* ---- two terms of a sum ---------------------------------------------------------------------- */

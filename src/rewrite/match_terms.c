@@ -129,10 +129,9 @@ static bool finish_terms(Match *m, TermSearch *s)
 	bool whole = all && s->turned > 0 && !turned_product;
 	m->whole = whole ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < KEY_TERMS; i++) {
-		bool used = !s->flat || (i < s->t->n && s->used[i]); /* of operands as written: all in them */
-		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
-	}
+	const uint8_t taken = s->turned < 0 ? 2 : 1;
+	if (!s->flat) memset(m->used, taken, KEY_TERMS); /* of operands as written: all in them */
+	for (uint32_t i = 0; s->flat && i < s->t->n; i++) m->used[i] = s->used[i] ? taken : 0;
 	return match_goal(m, s->next);
 }
 
@@ -310,6 +309,16 @@ static bool may_be_pair(const Match *m, const Terms *t)
 	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
 }
 
+/* Of x*x and max(x, x) two parts are one node. */
+static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
+{
+	Node *x[KEY_TERMS];
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!takes_anything(m, p->arg[i]) || p->arg[i]->var != p->arg[0]->var) return true;
+	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
+	return p->n < 2 || is_one_twice(t->n, x);
+}
+
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 {
 	Terms t;
@@ -327,6 +336,7 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	if (!terms_of_goal(m, goal, flat, &t, &s.first) || t.n < s.p->n) return false;
 	if (flat && !s.product && t.n <= 2 && t.term[0].x == s.x->arg[0] && t.term[1].x == s.x->arg[1])
 		return false; /* nothing new */
+	if (s.product && !m->equal && !may_be_same(m, s.p, &t)) return false;
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;

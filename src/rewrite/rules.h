@@ -129,6 +129,8 @@ typedef struct TermFactors {
 	uint64_t bits;
 } TermFactors;
 uint8_t rule_shares_factors(const Rule *);
+/* Is it found at an operator alone, and does a variable of it stand twice? */
+bool rule_repeats(const Rule *);
 uint64_t factors_of_term(const Node *);
 /* For each way in which a rule may ask: may one of the first terms share factors with another?  As bits. */
 unsigned factors_may_meet(uint32_t n, const TermFactors *, uint32_t first);

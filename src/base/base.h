@@ -98,7 +98,9 @@ static inline void *table_find(const Table *t, uint32_t hash, const void *key, t
 {
 	if (!t->item) return NULL;
 	hash += !hash;
-	for (uint32_t i = table_slot(t, hash); t->hash[i]; i = i + 1 < t->slots ? i + 1 : 0)
+	uint32_t i = table_slot(t, hash);
+	__builtin_prefetch(&t->item[i]); /* wanted next, whether it is found or added */
+	for (; t->hash[i]; i = i + 1 < t->slots ? i + 1 : 0)
 		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
 	return NULL;
 }
@@ -113,6 +115,7 @@ typedef struct IdMap {
 void idmap_open(IdMap *, Arena *);
 static inline void *idmap_get(const IdMap *, uint32_t id);      /* NULL when absent */
 void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
+void **idmap_slot(IdMap *, uint32_t id);                /* where it stands or will stand, for good */
 
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
 typedef struct IdPage { void *value[PAGE]; } IdPage;

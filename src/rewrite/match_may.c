@@ -133,10 +133,16 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 
 /* ---- what stands twice ------------------------------------------------------------------------ */
 
+/* Is it one node wherever it stands? */
+static bool is_plain_value(const Rule *r, uint32_t var)
+{
+	return r->var[var].kind == V_VALUE && !(r->signs >> var & 1);
+}
+
 static bool has_repeated(const Rule *r)
 {
 	for (uint32_t v = 0; v < r->nvar; v++)
-		if (r->var[v].kind == V_VALUE && !(r->signs >> v & 1) && stands_in(r->left, v) > 1) return true;
+		if (is_plain_value(r, v) && stands_in(r->left, v) > 1) return true;
 	return false;
 }
 
@@ -146,14 +152,15 @@ bool rule_repeats(const Rule *r)
 	const Pattern *p = r->left;
 	if (!p || p->kind != P_OPERATOR || r->head || r->factors || r->splits) return false;
 	if (p->op == OP_NEG || op_info[p->op].flags & COMM) return false;
-	if (p->op == OP_DIV && (p->arg[0]->kind != P_VARIABLE || stands_in(p, p->arg[0]->var) < 2)) return false;
-	return has_repeated(r);
+	bool among_factors = p->op == OP_DIV && (p->arg[0]->kind != P_VARIABLE ||
+		stands_in(p, p->arg[0]->var) < 2);
+	return !among_factors && has_repeated(r);
 }
 
 static bool may_be_again(const Rule *r, const Pattern *p, const Node *x, const Node *const *value)
 {
-	bool variable = p->kind == P_VARIABLE && r->var[p->var].kind == V_VALUE && !(r->signs >> p->var & 1);
-	return !variable || !value[p->var] || value[p->var] == x;
+	bool plain = p->kind == P_VARIABLE && is_plain_value(r, p->var);
+	return !plain || !value[p->var] || value[p->var] == x;
 }
 
 static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value);
@@ -191,13 +198,13 @@ bool match_may_repeat(const Rule *r, const Node *x)
 
 /* ---- two terms of a sum ---------------------------------------------------------------------- */
 
-/* Of a*x + a*y both terms have a factor that is the same; of y*exp(x) - y the second one has no factor that
- * the first one has not. */
-typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL } Shared;
+/* Of a*x + a*y both terms have a factor that is the same, and where x and y are constants all but those; of
+ * y*exp(x) - y the second one has no factor that the first one has not. */
+typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL, SHARE_BUT_NUMBERS } Shared;
 
 /* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the
  * other sign. */
-enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = 7, FACTOR_BITS = 61 };
+enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, NO_PRODUCT = 8, OTHERS = 15, FACTOR_BITS = 60 };
 
 /* Is it one node whatever it was bound by?  A map may stand within a view or around it. */
 static bool is_rigid(const Pattern *p)
@@ -226,6 +233,19 @@ static bool has_part(const Pattern *product, const Pattern *part)
 	return false;
 }
 
+/* Are all of its factors constants but one that may be anything? */
+static bool has_one_variable(const Rule *r, const Pattern *product)
+{
+	uint32_t others = 0;
+	for (uint32_t i = 0; i < product->n; i++) {
+		const Pattern *p = product->arg[i];
+		bool constant = p->kind == P_VARIABLE && r->constants >> p->var & 1;
+		if (p->kind != P_VARIABLE && p->kind != P_LITERAL) return false;
+		others += p->kind == P_VARIABLE && !constant;
+	}
+	return others == 1;
+}
+
 uint8_t rule_shares_factors(const Rule *r)
 {
 	const Pattern *p = r->left;
@@ -239,6 +259,7 @@ uint8_t rule_shares_factors(const Rule *r)
 	if (b->kind == P_VARIABLE) return has_part(a, b) ? SHARE_ALL : SHARE_NOTHING;
 	bool shares = false;
 	for (uint32_t i = 0; i < b->n && b->kind == P_PRODUCT; i++) shares |= has_part(a, b->arg[i]);
+	if (shares && has_one_variable(r, a) && has_one_variable(r, b)) return SHARE_BUT_NUMBERS;
 	return shares ? SHARE_FACTOR : SHARE_NOTHING;
 }
 
@@ -264,18 +285,23 @@ static uint64_t factor_bit(const Node *x)
 	return (OTHERS + 1ull) << hash_mix(x->op, told) % FACTOR_BITS;
 }
 
-uint64_t factors_of_term(const Node *x)
+TermFactors factors_of_term(const Node *x)
 {
 	const Node *factor[FACTORS];
-	uint64_t bits = is_seen_through((Op)x->op) ? IS_VIEW : 0;
+	TermFactors f = {.x = x};
 	uint32_t n;
-	if (!list_factors(x, factor, &n)) return ~(uint64_t)0;
+	if (is_seen_through((Op)x->op))
+		f.bits = IS_VIEW;
+	else if (x->op != OP_MUL && x->op != OP_POW) /* x*x, of a square, is one */
+		f.bits = NO_PRODUCT;
+	if (!list_factors(x, factor, &n)) return (TermFactors){.x = x, .bits = ~(uint64_t)0};
 	for (uint32_t i = 0; i < n; i++) {
-		bits |= factor_bit(factor[i]);
-		if (has_number(factor[i])) bits |= HAS_NUMBER;
-		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) bits |= HAS_SUM;
+		f.bits |= factor_bit(factor[i]);
+		if (has_number(factor[i])) f.bits |= HAS_NUMBER;
+		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) f.bits |= HAS_SUM;
+		if (factor[i]->op != OP_CONST) f.rest += hash_mix64(factor[i]->id);
 	}
-	return bits;
+	return f;
 }
 
 static bool same_factor(const Node *x, const Node *y)
@@ -302,13 +328,27 @@ static bool share(Shared what, const Node *x, const Node *y)
 	return what == SHARE_ALL ? both == nb : both > 0;
 }
 
-/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms. */
-static bool may_take_sum(const Rule *r, const Node *x)
+/* May y be a term of the sum x? */
+static bool may_be_term(const Node *x, const Node *y)
+{
+	for (uint32_t i = 0; i < x->narg; i++) {
+		Op op = (Op)x->arg[i]->op;
+		if (x->arg[i] == y || op == OP_ADD || op == OP_SUB || op == OP_NEG) return true;
+	}
+	return false;
+}
+
+/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms, of
+ * which y is one. */
+static bool may_take_sum(const Rule *r, const Node *x, const Node *y)
 {
 	const Node *factor[FACTORS];
 	const Pattern *p = r->left->arg[0]->kind == P_PRODUCT ? r->left->arg[0] : r->left->arg[1];
 	uint32_t n;
-	return !list_factors(x, factor, &n) || n <= p->n;
+	bool may = !list_factors(x, factor, &n);
+	for (uint32_t i = 0; !may && n <= p->n && i < n; i++)
+		may = (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) && may_be_term(factor[i], y);
+	return may;
 }
 
 bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
@@ -316,26 +356,40 @@ bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
 	uint64_t a = x->bits, b = y->bits;
 	if (!~a || !~b || r->shared == SHARE_NOTHING || a & IS_VIEW) return true;
 	if (x->x->type != y->x->type) return true;
-	if (r->shared == SHARE_FACTOR && b & IS_VIEW) return true;
-	if (r->shared == SHARE_ALL && a & HAS_SUM && may_take_sum(r, x->x)) return true;
+	if (a & NO_PRODUCT) return false;
+	bool all = r->shared == SHARE_ALL;
+	if (!all && b & (IS_VIEW | NO_PRODUCT)) return b & IS_VIEW;
+	if (all && a & HAS_SUM && may_take_sum(r, x->x, y->x)) return true;
 	bool numbers = a & b & HAS_NUMBER;
+	if (r->shared == SHARE_BUT_NUMBERS && !numbers) return x->rest == y->rest;
 	a &= ~(uint64_t)OTHERS;
 	b &= ~(uint64_t)OTHERS;
-	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) &&
-		share((Shared)r->shared, x->x, y->x);
+	return (numbers || (all ? !(b & ~a) : a & b)) && share((Shared)r->shared, x->x, y->x);
+}
+
+/* Two terms, as factors_may_meet tells it; known: what has been found already. */
+static unsigned terms_may_meet(const TermFactors *x, const TermFactors *y, unsigned known)
+{
+	unsigned found = 0, other = 1u << SHARE_ALL;
+	if (x->bits & y->bits & NO_PRODUCT) return 0;
+	if (!((x->bits | y->bits) & NO_PRODUCT)) {
+		if (x->rest == y->rest || x->bits & y->bits & HAS_NUMBER) found = 1u << SHARE_BUT_NUMBERS;
+		other |= 1u << SHARE_FACTOR;
+	}
+	bool may = other & ~known && x->bits & y->bits & ~(uint64_t)(HAS_SUM | NO_PRODUCT);
+	return may && share(SHARE_FACTOR, x->x, y->x) ? found | other : found;
 }
 
 unsigned factors_may_meet(uint32_t n, const TermFactors *x, uint32_t first)
 {
-	const unsigned all = 1u << SHARE_FACTOR | 1u << SHARE_ALL;
-	bool sum = false;
+	const unsigned all = 1u << SHARE_FACTOR | 1u << SHARE_ALL | 1u << SHARE_BUT_NUMBERS;
+	unsigned meet = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!~x[i].bits || x[i].bits & IS_VIEW || x[i].x->type != x[0].x->type) return all;
-		sum |= x[i].bits & HAS_SUM;
+		if (x[i].bits & HAS_SUM) meet = 1u << SHARE_ALL;
 	}
 	for (uint32_t k = first; k < n; k++)
-		for (uint32_t i = 0; i < first; i++)
-			if (x[i].bits & x[k].bits & ~(uint64_t)HAS_SUM && share(SHARE_FACTOR, x[i].x, x[k].x))
-				return all;
-	return sum ? 1u << SHARE_ALL : 0;
+		for (uint32_t i = 0; i < first && meet != all; i++)
+			meet |= terms_may_meet(&x[i], &x[k], meet);
+	return meet;
 }

@@ -15,7 +15,7 @@ typedef struct TermSearch {
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
-	const TermFactors *factors; /* of two terms that have some in common: those of each; else NULL */
+	bool shares; /* two terms are looked for that have factors in common */
 	const Goal *next;
 } TermSearch;
 
@@ -217,11 +217,13 @@ static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint3
 static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_t k)
 {
 	uint32_t from = i < s->first ? s->first : 0, end = i < s->first ? s->t->n : s->first;
+	unsigned meet;
+	const TermFactors *f = sum_factors(sum_list(m->facts, s->x), &meet);
 	const Pattern *other = s->p->arg[1 - k];
 	int sign = other->kind == P_VARIABLE ? 0 : s->p->sign[1 - k] * s->turned;
 	for (uint32_t j = from; j < end; j++)
 		if ((!sign || s->t->term[j].sign == sign) &&
-			match_may_pair(m->rule, &s->factors[i], &s->factors[j]))
+			match_may_pair(m->rule, &f[i], &f[j]))
 			return true;
 	return false;
 }
@@ -255,7 +257,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		Node *term = s->t->term[i].x;
 		bool turned = !s->product && s->t->term[i].sign != sign;
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
-		if (left == 2 && s->factors && !has_partner(m, s, i, k)) continue;
+		if (left == 2 && s->shares && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
 		bool minus = s->p->kind == P_PRODUCT && s->flat && !s->root && is_opposite(p, term);
 		if (minus) term = constant_float(m->g, term->type, p->value);
@@ -304,8 +306,7 @@ static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t,
 static bool may_be_pair(const Match *m, const Terms *t)
 {
 	if (!m->rule->shared || m->equal) return true;
-	TermFactors a = {t->term[0].x, factors_of_term(t->term[0].x)};
-	TermFactors b = {t->term[1].x, factors_of_term(t->term[1].x)};
+	TermFactors a = factors_of_term(t->term[0].x), b = factors_of_term(t->term[1].x);
 	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
 }
 
@@ -340,8 +341,8 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;
-	bool shares = m->rule->shared && m->facts && !m->equal;
-	s.factors = shares && s.root && flat && !s.product ? sum_factors(m->facts, &t, &meet) : NULL;
+	s.shares = m->rule->shared && m->facts && !m->equal && s.root && flat && !s.product;
+	if (s.shares) sum_factors(sum_list(m->facts, s.x), &meet);
 	if (!(meet >> m->rule->shared & 1)) return false;
 	if (s.root && !flat && !s.product && !may_be_pair(m, &t)) return false;
 	memset(s.used, false, t.n);

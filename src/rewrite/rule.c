@@ -346,8 +346,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->signs = signs_of(r);
 	if (!r->head && (r->signs || !strcmp(book->stage, "last"))) r->left = noted(&c, r->left);
 	r->splits = rule_splits_logarithms(r);
-	r->shared = rule_shares_factors(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
+	r->shared = rule_shares_factors(r);
 	r->factors = rule_has_factors(r);
 	r->integers = !r->head && wants_integers(r->left, r->guard);
 	r->repeats = rule_repeats(r);

@@ -114,8 +114,8 @@ typedef struct IdMap {
 } IdMap;
 void idmap_open(IdMap *, Arena *);
 static inline void *idmap_get(const IdMap *, uint32_t id);      /* NULL when absent */
-void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
-void **idmap_slot(IdMap *, uint32_t id);                /* where it stands or will stand, for good */
+static inline void idmap_put(IdMap *, uint32_t id, void *value); /* replaces */
+static inline void **idmap_slot(IdMap *, uint32_t id);  /* where it stands or will stand, for good */
 
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
 typedef struct IdPage { void *value[PAGE]; } IdPage;
@@ -126,6 +126,17 @@ static inline void *idmap_get(const IdMap *m, uint32_t id)
 	if (i >= m->blocks || !m->block[i]) return NULL;
 	const IdPage *page = m->block[i]->page[(id >> PAGE_BITS) % PAGE];
 	return page ? page->value[id % PAGE] : NULL;
+}
+IdPage *idmap_page(IdMap *, uint32_t id);               /* made where there is none */
+static inline void **idmap_slot(IdMap *m, uint32_t id)
+{
+	uint32_t i = (id >> BLOCK_BITS) - m->first;
+	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
+	return &(page ? page : idmap_page(m, id))->value[id % PAGE];
+}
+static inline void idmap_put(IdMap *m, uint32_t id, void *value)
+{
+	*idmap_slot(m, id) = value;
 }
 
 /* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for

@@ -68,7 +68,7 @@ static void idmap_reach(IdMap *m, uint32_t block)
 	m->blocks = end - first;
 }
 
-static IdPage *idmap_page(IdMap *m, uint32_t id)
+IdPage *idmap_page(IdMap *m, uint32_t id)
 {
 	uint32_t block = id >> BLOCK_BITS;
 	if (block - m->first >= m->blocks) idmap_reach(m, block);
@@ -79,19 +79,6 @@ static IdPage *idmap_page(IdMap *m, uint32_t id)
 	*p = NEW(m->arena, IdPage); /* without which the map is as it was */
 	m->count++;
 	return *p;
-}
-
-void **idmap_slot(IdMap *m, uint32_t id)
-{
-	uint32_t i = (id >> BLOCK_BITS) - m->first;
-	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
-	if (!page) page = idmap_page(m, id);
-	return &page->value[id % PAGE];
-}
-
-void idmap_put(IdMap *m, uint32_t id, void *value)
-{
-	*idmap_slot(m, id) = value;
 }
 
 /* ---- names ---- */

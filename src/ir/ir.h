@@ -144,6 +144,8 @@ struct Graph {
 	const struct Transforms *transforms;     /* diff: what grad, jvp and jacobian are */
 	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
+	/* what size_compare said last */
+	struct SizesCompared { const Size *a, *b; Proof proof; } compared[32];
 };
 
 Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */

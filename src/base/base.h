@@ -101,7 +101,9 @@ static inline void *table_find(const Table *t, uint32_t hash, const void *key, t
 {
 	if (!t->item) return NULL;
 	hash += !hash;
-	for (uint32_t i = table_slot(t, hash); t->hash[i]; i = i + 1 < t->slots ? i + 1 : 0)
+	uint32_t i = table_slot(t, hash);
+	__builtin_prefetch(&t->item[i]); /* wanted next, whether it is found or added */
+	for (; t->hash[i]; i = i + 1 < t->slots ? i + 1 : 0)
 		if (t->hash[i] == hash && same(t->item[i], key)) return t->item[i];
 	return NULL;
 }
@@ -115,7 +117,8 @@ typedef struct IdMap {
 } IdMap;
 void idmap_open(IdMap *, Arena *);
 static inline void *idmap_get(const IdMap *, uint32_t id);      /* NULL when absent */
-void idmap_put(IdMap *, uint32_t id, void *value);      /* replaces */
+static inline void idmap_put(IdMap *, uint32_t id, void *value); /* replaces */
+static inline void **idmap_slot(IdMap *, uint32_t id);  /* where it stands or will stand, for good */
 
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
 typedef struct IdPage { void *value[PAGE]; } IdPage;
@@ -126,6 +129,17 @@ static inline void *idmap_get(const IdMap *m, uint32_t id)
 	if (i >= m->blocks || !m->block[i]) return NULL;
 	const IdPage *page = m->block[i]->page[(id >> PAGE_BITS) % PAGE];
 	return page ? page->value[id % PAGE] : NULL;
+}
+IdPage *idmap_page(IdMap *, uint32_t id);               /* made where there is none */
+static inline void **idmap_slot(IdMap *m, uint32_t id)
+{
+	uint32_t i = (id >> BLOCK_BITS) - m->first;
+	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
+	return &(page ? page : idmap_page(m, id))->value[id % PAGE];
+}
+static inline void idmap_put(IdMap *m, uint32_t id, void *value)
+{
+	*idmap_slot(m, id) = value;
 }
 
 /* Names: equal text is the same pointer.  Those of `base`, to which none is added any more, are looked for

@@ -19,10 +19,10 @@ static void table_place(Table *t, uint32_t hash, void *item)
 	t->item[i] = item;
 }
 
-/* Small ones double; to large ones a quarter is added, as what lies in order is put down in order. */
+/* Small ones double; to large ones a half is added, as what lies in order is put down in order. */
 static void table_grow(Table *t)
 {
-	uint32_t more = t->slots < MANY_SLOTS ? t->slots : t->slots / 4;
+	uint32_t more = t->slots < MANY_SLOTS ? t->slots : t->slots / 2;
 	if (t->slots > UINT32_MAX - more) arena_out_of_memory(t->arena);
 	uint32_t n = t->slots ? t->slots + more : FIRST_SLOTS;
 	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
@@ -68,7 +68,7 @@ static void idmap_reach(IdMap *m, uint32_t block)
 	m->blocks = end - first;
 }
 
-static IdPage *idmap_page(IdMap *m, uint32_t id)
+IdPage *idmap_page(IdMap *m, uint32_t id)
 {
 	uint32_t block = id >> BLOCK_BITS;
 	if (block - m->first >= m->blocks) idmap_reach(m, block);
@@ -79,14 +79,6 @@ static IdPage *idmap_page(IdMap *m, uint32_t id)
 	*p = NEW(m->arena, IdPage); /* without which the map is as it was */
 	m->count++;
 	return *p;
-}
-
-void idmap_put(IdMap *m, uint32_t id, void *value)
-{
-	uint32_t i = (id >> BLOCK_BITS) - m->first;
-	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
-	if (!page) page = idmap_page(m, id);
-	page->value[id % PAGE] = value;
 }
 
 /* ---- names ---- */

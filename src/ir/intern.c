@@ -86,7 +86,12 @@ const Type *type_with_dtype(Graph *g, const Type *t, Dtype d)
 	if (t->kind != TYPE_ARRAY)
 		return graph_fail(
 			g, ERR_TYPE, "a %s has no dtype", t->kind == TYPE_TUPLE ? "tuple" : "token");
-	return t->dtype == d ? t : type_array(g, d, t->n, t->u.dim);
+	if (t->dtype == d) return t;
+	struct TypeCast *known = &g->casts[(t->id + d) % countof(g->casts)];
+	if (known->from == t && known->to->dtype == d && (g->bodies || !known->in_body)) return known->to;
+	const Type *to = type_array(g, d, t->n, t->u.dim);
+	if (to) *known = (struct TypeCast){t, to, g->bodies > 0};
+	return to;
 }
 
 const Size *type_elements(Graph *g, const Type *t)

@@ -126,6 +126,8 @@ struct Graph {
 	uint32_t from;               /* id of the node that it is at work on */
 	int derived;                 /* above 0: what is made is a derivative */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
+	/* what type_with_dtype gave last; in_body: where sizes may be negative */
+	struct TypeCast { const Type *from, *to; bool in_body; } casts[16];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */
@@ -144,6 +146,8 @@ struct Graph {
 	const struct Transforms *transforms;     /* diff: what grad, jvp and jacobian are */
 	bool no_rules;               /* derivatives are of what is written */
 	const struct Custom *customs;    /* operators of the user's with a C kernel, newest first */
+	/* what size_compare said last */
+	struct SizesCompared { const Size *a, *b; Proof proof; } compared[32];
 };
 
 Graph *graph_open(const Allocator *);                   /* NULL when memory has run out */

@@ -1,7 +1,7 @@
 /* region.c - the nodes below some results, in the order of their places; rebuilding over replacements. */
 #include "ir.h"
 
-typedef struct Visit { Node *x; uint32_t next; } Visit;
+typedef struct Visit { Node *x; void **place; uint32_t next; } Visit;
 
 typedef struct Walk {
 	Arena *a;
@@ -20,16 +20,16 @@ static bool is_placed(const Walk *w, const Node *x)
 static void push(Walk *w, Node *x)
 {
 	GROW(w->a, w->stack, w->n, w->cap);
-	w->stack[w->n++] = (Visit){x, 0};
+	w->stack[w->n++] = (Visit){x, idmap_slot(&w->r->place, x->id), 0};
 }
 
 /* It lies on no path to itself: nobody has placed it since it was pushed. */
-static void place(Walk *w, Node *x)
+static void place(Walk *w, Node *x, void **at)
 {
 	Region *r = w->r;
 	GROW(w->a, r->node, r->n, w->node_cap);
 	r->node[r->n++] = x;
-	idmap_put(&r->place, x->id, (void *)(uintptr_t)r->n);
+	*at = (void *)(uintptr_t)r->n;
 }
 
 static void below(Walk *w, Node *root)
@@ -47,7 +47,7 @@ static void below(Walk *w, Node *root)
 			continue;
 		}
 		w->n--;
-		place(w, x);
+		place(w, x, v->place);
 	}
 }
 

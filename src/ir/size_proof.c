@@ -157,12 +157,8 @@ bool size_proved(Graph *g, const Size *e)
 	return at_least_zero(g, e, &budget);
 }
 
-Proof size_compare(Graph *g, const Size *a, const Size *b)
+static Proof compare(Graph *g, const Size *a, const Size *b)
 {
-	if (!a || !b) return PROOF_UNKNOWN;
-	int64_t x, y;
-	if (a == b) return PROOF_EQUAL;
-	if (size_is(a, &x) && size_is(b, &y)) return x < y ? PROOF_LESS : PROOF_GREATER;
 	const Size *one = size_const(g, 1), *up = size_sum(g, a, -1, b), *down = size_sum(g, b, -1, a);
 	bool greater_equal = size_proved(g, up), less_equal = size_proved(g, down);
 	if (greater_equal && less_equal) return PROOF_EQUAL;
@@ -170,6 +166,17 @@ Proof size_compare(Graph *g, const Size *a, const Size *b)
 		return size_proved(g, size_sum(g, up, -1, one)) ? PROOF_GREATER : PROOF_GREATER_EQUAL;
 	if (less_equal) return size_proved(g, size_sum(g, down, -1, one)) ? PROOF_LESS : PROOF_LESS_EQUAL;
 	return PROOF_UNKNOWN;
+}
+
+Proof size_compare(Graph *g, const Size *a, const Size *b)
+{
+	if (!a || !b) return PROOF_UNKNOWN;
+	int64_t x, y;
+	if (a == b) return PROOF_EQUAL;
+	if (size_is(a, &x) && size_is(b, &y)) return x < y ? PROOF_LESS : PROOF_GREATER;
+	struct SizesCompared *known = &g->compared[(3 * a->id + b->id) % countof(g->compared)];
+	if (known->a != a || known->b != b) *known = (struct SizesCompared){a, b, compare(g, a, b)};
+	return known->proof;
 }
 
 bool size_at_most(Graph *g, const Size *a, const Size *b)

@@ -80,13 +80,16 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	SumTerms s;
 	Node *with[KEY_TERMS];
-	uint32_t variables, first;
-	if (!sum_terms(facts, x, &s.t, &first)) return NULL;
+	uint32_t variables;
+	SumList *list = sum_list(facts, x);
+	if (!list || !sum_may_join(list)) return NULL;
 	s.erased = NULL;
-	for (uint32_t i = 0; i < s.t.n; i++) {
-		s.c[i] = s.t.term[i].sign * coefficient(s.t.term[i].x, &s.base[i]);
-		s.met[i] = s.gone[i] = false;
-	}
+	s.t.n = sum_count(list);
+	s.t.negative = false;
+	memcpy(s.t.term, list->term + list->all.begin, s.t.n * sizeof *s.t.term);
+	memcpy(s.c, list->c + list->all.begin, s.t.n * sizeof *s.c);
+	memcpy(s.base, list->base + list->all.begin, s.t.n * sizeof *s.base);
+	for (uint32_t i = 0; i < s.t.n; i++) s.met[i] = s.gone[i] = false;
 	bool joined = join_terms(&s), erased = erase_ratios(&s);
 	if (!joined && !erased) return NULL;
 	uint32_t left = terms_left(&s, &variables);

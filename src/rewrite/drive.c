@@ -304,15 +304,17 @@ static void set_state(Driver *d, Node *x)
 	const StateRow *small[8], **args = small;
 	uint32_t n = own_args(x);
 	bool asks = false;
-	if (idmap_get(&d->state, x->id)) return;
+	void **slot = idmap_slot(&d->state, x->id);
+	if (*slot) return;
 	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
 	for (uint32_t i = 0; i < x->narg; i++) {
-		asks = asks || !is_silent(d, x->arg[i]);
-		if (i < n) args[i] = state_at(d, x->arg[i]);
+		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
+		asks = asks || !state || state & ASKS;
+		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
 	}
 	asks = asks || node_asks(d, x);
 	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
-	idmap_put(&d->state, x->id, (void *)((uintptr_t)row | (asks ? ASKS : 0)));
+	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
 }
 
 static void settle(Driver *d, Node *x, Node *normal)
@@ -531,7 +533,9 @@ static void note_cancelling(Driver *d, const Region *r)
 static void survey(Driver *d, uint32_t n, Node *const *roots)
 {
 	Arena *a = arena_child(d->scratch);
-	Region *r = region_of(a, n, roots);
+	const Function *f = d->o->function;
+	bool own = f && f->region && n == f->nresult && !memcmp(roots, f->result, n * sizeof *roots);
+	const Region *r = own ? f->region : region_of(a, n, roots);
 	d->fuel = (uint64_t)FUEL * (r->n + 64);
 	if (d->algebra) needs_of(d->g, &d->needs, r, n, roots);
 	if (!strcmp(d->stage, "stable")) note_cancelling(d, r);

@@ -11,19 +11,9 @@
 struct Facts {
 	Graph *g;
 	Arena *arena;
-	IdMap map, terms, sums;
-	struct SumList *sum; /* once one was asked for */
+	IdMap map, terms;
+	SumLists sums;
 };
-
-/* The sum that was asked for last: its terms, how many of them are its first operand's; factors of terms. */
-typedef struct SumList {
-	Node *of; /* NULL: there is none */
-	uint32_t first;
-	Terms list;
-	TermFactors factors[KEY_TERMS];
-	bool factored; /* factors are those of the list */
-	unsigned meet; /* factors_may_meet() */
-} SumList;
 
 static const Range unknown = {.lo = -INFINITY, .hi = INFINITY};
 
@@ -34,7 +24,8 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	f->arena = arena;
 	idmap_open(&f->map, arena);
 	idmap_open(&f->terms, arena);
-	idmap_open(&f->sums, arena);
+	f->sums.arena = arena;
+	idmap_open(&f->sums.length, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		Range *r = NEW(arena, Range);
 		bool bounded = !fact[i].derived && (fact[i].lo > -INFINITY || fact[i].hi < INFINITY);
@@ -521,51 +512,7 @@ const TermFact *term_fact(Facts *f, Node *x)
 	return t;
 }
 
-enum { SHORT = 1, LONG };
-
-/* Lists the terms of x, which is then the sum that was asked for last. */
-static bool list_sum(Facts *f, Node *x)
+SumLists *sum_lists(Facts *f)
 {
-	SumList *s = f->sum = f->sum ? f->sum : NEW(f->arena, SumList);
-	s->of = NULL;
-	s->factored = false;
-	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
-		if ((uintptr_t)idmap_get(&f->sums, x->arg[i]->id) == LONG) return false;
-	if (!terms_of_sum(x, &s->list, KEY_TERMS)) return false;
-	s->of = x;
-	s->first = terms_of_first(x, &s->list);
-	return true;
-}
-
-bool sum_is_short(Facts *f, Node *x)
-{
-	uintptr_t known = (uintptr_t)idmap_get(&f->sums, x->id);
-	if (!known) {
-		known = list_sum(f, x) ? SHORT : LONG;
-		idmap_put(&f->sums, x->id, (void *)known);
-	}
-	return known == SHORT;
-}
-
-bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
-{
-	if (!sum_is_short(f, x) || (f->sum->of != x && !list_sum(f, x))) return false;
-	t->n = f->sum->list.n;
-	t->negative = false;
-	memcpy(t->term, f->sum->list.term, t->n * sizeof *t->term);
-	*first = f->sum->first;
-	return true;
-}
-
-const TermFactors *sum_factors(Facts *f, const Terms *t, unsigned *meet)
-{
-	SumList *s = f->sum;
-	TermFactors *known = s->factors;
-	for (uint32_t i = 0; i < t->n && !s->factored; i++)
-		if (known[i].x != t->term[i].x)
-			known[i] = (TermFactors){t->term[i].x, factors_of_term(t->term[i].x)};
-	if (!s->factored) s->meet = factors_may_meet(t->n, known, s->first);
-	s->factored = true;
-	*meet = s->meet;
-	return known;
+	return &f->sums;
 }

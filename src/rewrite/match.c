@@ -469,6 +469,8 @@ bool match_whole(Match *m, const Rule *r, Node *x)
 
 bool match_rule(Match *m, const Rule *r, Node *x)
 {
+	if (!m->equal && r->integers && !dtype_is_integer(node_dtype(x))) return false;
+	if (!m->equal && r->repeats && !match_may_repeat(r, x)) return false;
 	if (match_whole(m, r, x)) return true;
 	if (m->equal) return false; /* what stands around is equal, too */
 	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);

@@ -40,6 +40,8 @@ uint32_t match_choices(const Match *, const Pattern *); /* in how many ways may 
 bool match_more_terms(Match *, struct TermSearch *); /* those that are not matched yet */
 /* match_may.c: false: x cannot be what the pattern stands for, with what is bound; it binds nothing */
 bool match_may(const Match *, const Pattern *, const Node *x);
+/* False: what stands twice in a rule that repeats does not at x. */
+bool match_may_repeat(const Rule *, const Node *x);
 /* May x be the first part of the rule's sum of two, y the second? */
 bool match_may_pair(const Rule *, const TermFactors *x, const TermFactors *y);
 bool match_alone(Match *, const Pattern *, Node *x); /* without what comes after it */

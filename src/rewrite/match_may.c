@@ -8,10 +8,20 @@
 
 enum { FACTORS = 12 }; /* of more factors nothing is said */
 
+/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
+static bool is_found_elsewhere(Op op)
+{
+	return op == OP_NEG || op == OP_DIV || op == OP_POW;
+}
+
 /* A view of a map is the map of views. */
 static bool may_be_viewed(const Pattern *p, const Node *x)
 {
-	return is_seen_through((Op)x->op) && (p->kind != P_OPERATOR || op_info[p->op].class == MAP);
+	if (!is_seen_through((Op)x->op)) return false;
+	while (is_seen_through((Op)x->op)) x = x->arg[0];
+	if (op_info[x->op].class != MAP) return false;
+	if (p->kind != P_OPERATOR || is_found_elsewhere(p->op)) return true;
+	return x->op == p->op || x->op == p->tied || x->op == mirrored(p->op) || x->op == mirrored(p->tied);
 }
 
 /* The factors that a product has, through its minus signs; false: they are too many. */
@@ -34,12 +44,19 @@ static bool list_factors(const Node *x, const Node **factor, uint32_t *n)
 	return true;
 }
 
+/* A number over a variable, which no product is. */
+static bool is_inverse_of_variable(const Pattern *p)
+{
+	return p->kind == P_OPERATOR && p->op == OP_DIV && p->arg[0]->kind == P_LITERAL &&
+		p->arg[1]->kind == P_VARIABLE;
+}
+
 /* What takes a part of a product that is no factor: several of them, or one with its sign. */
 static bool takes_parts(const Match *m, const Pattern *p)
 {
 	const Node *x = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
 	if (p->kind == P_VARIABLE) return !x || x->op == OP_MUL || x->op == OP_NEG || x->op == OP_CONST;
-	if (p->kind == P_OPERATOR) return p->op == OP_NEG || p->op == OP_DIV || p->op == OP_POW;
+	if (p->kind == P_OPERATOR) return is_found_elsewhere(p->op) && !is_inverse_of_variable(p);
 	return p->kind == P_PRODUCT;
 }
 
@@ -85,6 +102,8 @@ static bool may_have_operands(const Match *m, const Pattern *p, const Node *x)
 static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 {
 	if (p->op == OP_NEG) return true;
+	if (is_inverse_of_variable(p))
+		return x->op == OP_DIV ? match_literal(p->arg[0], x->arg[0]) : may_be_viewed(p, x);
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
 	if (p->op == OP_POW && x->op == OP_MUL) return true; /* a square */
 	if (x->op == p->op) return may_have_operands(m, p, x);
@@ -112,15 +131,80 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	}
 }
 
+/* ---- what stands twice ------------------------------------------------------------------------ */
+
+/* Is it one node wherever it stands? */
+static bool is_plain_value(const Rule *r, uint32_t var)
+{
+	return r->var[var].kind == V_VALUE && !(r->signs >> var & 1);
+}
+
+static bool has_repeated(const Rule *r)
+{
+	for (uint32_t v = 0; v < r->nvar; v++)
+		if (is_plain_value(r, v) && stands_in(r->left, v) > 1) return true;
+	return false;
+}
+
+/* A quotient whose upper part stands twice is not found among factors: match_quotient. */
+bool rule_repeats(const Rule *r)
+{
+	const Pattern *p = r->left;
+	if (!p || p->kind != P_OPERATOR || r->head || r->factors || r->splits) return false;
+	if (p->op == OP_NEG || op_info[p->op].flags & COMM) return false;
+	bool among_factors = p->op == OP_DIV && (p->arg[0]->kind != P_VARIABLE ||
+		stands_in(p, p->arg[0]->var) < 2);
+	return !among_factors && has_repeated(r);
+}
+
+static bool may_be_again(const Rule *r, const Pattern *p, const Node *x, const Node *const *value)
+{
+	bool plain = p->kind == P_VARIABLE && is_plain_value(r, p->var);
+	return !plain || !value[p->var] || value[p->var] == x;
+}
+
+static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value);
+
+/* Of an operator that x is, or of the mirrored one. */
+static bool operands_may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value)
+{
+	bool straight = x->op == p->op || x->op == p->tied;
+	if (p->n != own_args(x) || (p->n && p->arg[0]->kind == P_RUN)) return true;
+	if (p->n == 2 && op_info[p->op].flags & COMM)
+		return !straight || (may_be_again(r, p->arg[0], x->arg[0], value) &&
+			may_be_again(r, p->arg[1], x->arg[1], value)) ||
+			(may_be_again(r, p->arg[0], x->arg[1], value) &&
+				may_be_again(r, p->arg[1], x->arg[0], value));
+	if (!straight && mirrored(p->op) != x->op && mirrored(p->tied) != x->op) return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!may_repeat(r, p->arg[i], x->arg[straight ? i : p->n - 1 - i], value)) return false;
+	return true;
+}
+
+/* Variables are bound where there is no choice; of all else nothing is said. */
+static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Node **value)
+{
+	if (!may_be_again(r, p, x, value)) return false;
+	if (p->kind == P_VARIABLE) value[p->var] = x;
+	return p->kind != P_OPERATOR || is_found_elsewhere(p->op) || operands_may_repeat(r, p, x, value);
+}
+
+bool match_may_repeat(const Rule *r, const Node *x)
+{
+	const Node *value[RULE_VARIABLES];
+	memset(value, 0, r->nvar * sizeof *value);
+	return x->op != r->left->op || operands_may_repeat(r, r->left, x, value);
+}
+
 /* ---- two terms of a sum ---------------------------------------------------------------------- */
 
-/* Of a*x + a*y both terms have a factor that is the same; of y*exp(x) - y the second one has no factor that
- * the first one has not. */
-typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL } Shared;
+/* Of a*x + a*y both terms have a factor that is the same, and where x and y are constants all but those; of
+ * y*exp(x) - y the second one has no factor that the first one has not. */
+typedef enum Shared { SHARE_NOTHING, SHARE_FACTOR, SHARE_ALL, SHARE_BUT_NUMBERS } Shared;
 
 /* Factors of a term as bits, so that two are compared at once: of a number its magnitude, for it may meet the
  * other sign. */
-enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, OTHERS = 7, FACTOR_BITS = 61 };
+enum { HAS_NUMBER = 1, HAS_SUM = 2, IS_VIEW = 4, NO_PRODUCT = 8, OTHERS = 15, FACTOR_BITS = 60 };
 
 /* Is it one node whatever it was bound by?  A map may stand within a view or around it. */
 static bool is_rigid(const Pattern *p)
@@ -149,6 +233,19 @@ static bool has_part(const Pattern *product, const Pattern *part)
 	return false;
 }
 
+/* Are all of its factors constants but one that may be anything? */
+static bool has_one_variable(const Rule *r, const Pattern *product)
+{
+	uint32_t others = 0;
+	for (uint32_t i = 0; i < product->n; i++) {
+		const Pattern *p = product->arg[i];
+		bool constant = p->kind == P_VARIABLE && r->constants >> p->var & 1;
+		if (p->kind != P_VARIABLE && p->kind != P_LITERAL) return false;
+		others += p->kind == P_VARIABLE && !constant;
+	}
+	return others == 1;
+}
+
 uint8_t rule_shares_factors(const Rule *r)
 {
 	const Pattern *p = r->left;
@@ -162,6 +259,7 @@ uint8_t rule_shares_factors(const Rule *r)
 	if (b->kind == P_VARIABLE) return has_part(a, b) ? SHARE_ALL : SHARE_NOTHING;
 	bool shares = false;
 	for (uint32_t i = 0; i < b->n && b->kind == P_PRODUCT; i++) shares |= has_part(a, b->arg[i]);
+	if (shares && has_one_variable(r, a) && has_one_variable(r, b)) return SHARE_BUT_NUMBERS;
 	return shares ? SHARE_FACTOR : SHARE_NOTHING;
 }
 
@@ -187,18 +285,23 @@ static uint64_t factor_bit(const Node *x)
 	return (OTHERS + 1ull) << hash_mix(x->op, told) % FACTOR_BITS;
 }
 
-uint64_t factors_of_term(const Node *x)
+TermFactors factors_of_term(const Node *x)
 {
 	const Node *factor[FACTORS];
-	uint64_t bits = is_seen_through((Op)x->op) ? IS_VIEW : 0;
+	TermFactors f = {.x = x};
 	uint32_t n;
-	if (!list_factors(x, factor, &n)) return ~(uint64_t)0;
+	if (is_seen_through((Op)x->op))
+		f.bits = IS_VIEW;
+	else if (x->op != OP_MUL && x->op != OP_POW) /* x*x, of a square, is one */
+		f.bits = NO_PRODUCT;
+	if (!list_factors(x, factor, &n)) return (TermFactors){.x = x, .bits = ~(uint64_t)0};
 	for (uint32_t i = 0; i < n; i++) {
-		bits |= factor_bit(factor[i]);
-		if (has_number(factor[i])) bits |= HAS_NUMBER;
-		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) bits |= HAS_SUM;
+		f.bits |= factor_bit(factor[i]);
+		if (has_number(factor[i])) f.bits |= HAS_NUMBER;
+		if (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) f.bits |= HAS_SUM;
+		if (factor[i]->op != OP_CONST) f.rest += hash_mix64(factor[i]->id);
 	}
-	return bits;
+	return f;
 }
 
 static bool same_factor(const Node *x, const Node *y)
@@ -225,13 +328,27 @@ static bool share(Shared what, const Node *x, const Node *y)
 	return what == SHARE_ALL ? both == nb : both > 0;
 }
 
-/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms. */
-static bool may_take_sum(const Rule *r, const Node *x)
+/* May y be a term of the sum x? */
+static bool may_be_term(const Node *x, const Node *y)
+{
+	for (uint32_t i = 0; i < x->narg; i++) {
+		Op op = (Op)x->arg[i]->op;
+		if (x->arg[i] == y || op == OP_ADD || op == OP_SUB || op == OP_NEG) return true;
+	}
+	return false;
+}
+
+/* With as many factors as the pattern has, what is left for the variable may be a sum, of several terms, of
+ * which y is one. */
+static bool may_take_sum(const Rule *r, const Node *x, const Node *y)
 {
 	const Node *factor[FACTORS];
 	const Pattern *p = r->left->arg[0]->kind == P_PRODUCT ? r->left->arg[0] : r->left->arg[1];
 	uint32_t n;
-	return !list_factors(x, factor, &n) || n <= p->n;
+	bool may = !list_factors(x, factor, &n);
+	for (uint32_t i = 0; !may && n <= p->n && i < n; i++)
+		may = (factor[i]->op == OP_ADD || factor[i]->op == OP_SUB) && may_be_term(factor[i], y);
+	return may;
 }
 
 bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
@@ -239,26 +356,40 @@ bool match_may_pair(const Rule *r, const TermFactors *x, const TermFactors *y)
 	uint64_t a = x->bits, b = y->bits;
 	if (!~a || !~b || r->shared == SHARE_NOTHING || a & IS_VIEW) return true;
 	if (x->x->type != y->x->type) return true;
-	if (r->shared == SHARE_FACTOR && b & IS_VIEW) return true;
-	if (r->shared == SHARE_ALL && a & HAS_SUM && may_take_sum(r, x->x)) return true;
+	if (a & NO_PRODUCT) return false;
+	bool all = r->shared == SHARE_ALL;
+	if (!all && b & (IS_VIEW | NO_PRODUCT)) return b & IS_VIEW;
+	if (all && a & HAS_SUM && may_take_sum(r, x->x, y->x)) return true;
 	bool numbers = a & b & HAS_NUMBER;
+	if (r->shared == SHARE_BUT_NUMBERS && !numbers) return x->rest == y->rest;
 	a &= ~(uint64_t)OTHERS;
 	b &= ~(uint64_t)OTHERS;
-	return (numbers || (r->shared == SHARE_ALL ? !(b & ~a) : a & b)) &&
-		share((Shared)r->shared, x->x, y->x);
+	return (numbers || (all ? !(b & ~a) : a & b)) && share((Shared)r->shared, x->x, y->x);
+}
+
+/* Two terms, as factors_may_meet tells it; known: what has been found already. */
+static unsigned terms_may_meet(const TermFactors *x, const TermFactors *y, unsigned known)
+{
+	unsigned found = 0, other = 1u << SHARE_ALL;
+	if (x->bits & y->bits & NO_PRODUCT) return 0;
+	if (!((x->bits | y->bits) & NO_PRODUCT)) {
+		if (x->rest == y->rest || x->bits & y->bits & HAS_NUMBER) found = 1u << SHARE_BUT_NUMBERS;
+		other |= 1u << SHARE_FACTOR;
+	}
+	bool may = other & ~known && x->bits & y->bits & ~(uint64_t)(HAS_SUM | NO_PRODUCT);
+	return may && share(SHARE_FACTOR, x->x, y->x) ? found | other : found;
 }
 
 unsigned factors_may_meet(uint32_t n, const TermFactors *x, uint32_t first)
 {
-	const unsigned all = 1u << SHARE_FACTOR | 1u << SHARE_ALL;
-	bool sum = false;
+	const unsigned all = 1u << SHARE_FACTOR | 1u << SHARE_ALL | 1u << SHARE_BUT_NUMBERS;
+	unsigned meet = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!~x[i].bits || x[i].bits & IS_VIEW || x[i].x->type != x[0].x->type) return all;
-		sum |= x[i].bits & HAS_SUM;
+		if (x[i].bits & HAS_SUM) meet = 1u << SHARE_ALL;
 	}
 	for (uint32_t k = first; k < n; k++)
-		for (uint32_t i = 0; i < first; i++)
-			if (x[i].bits & x[k].bits & ~(uint64_t)HAS_SUM && share(SHARE_FACTOR, x[i].x, x[k].x))
-				return all;
-	return sum ? 1u << SHARE_ALL : 0;
+		for (uint32_t i = 0; i < first && meet != all; i++)
+			meet |= terms_may_meet(&x[i], &x[k], meet);
+	return meet;
 }

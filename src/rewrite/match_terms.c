@@ -15,7 +15,7 @@ typedef struct TermSearch {
 	bool bare;                /* variables alone: x - y means a difference as written, no sum at all */
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
-	const TermFactors *factors; /* of two terms that have some in common: those of each; else NULL */
+	bool shares; /* two terms are looked for that have factors in common */
 	const Goal *next;
 } TermSearch;
 
@@ -129,10 +129,9 @@ static bool finish_terms(Match *m, TermSearch *s)
 	bool whole = all && s->turned > 0 && !turned_product;
 	m->whole = whole ? NULL : s->x;
 	m->used = arena_alloc(m->scratch, KEY_TERMS);
-	for (uint32_t i = 0; i < KEY_TERMS; i++) {
-		bool used = !s->flat || (i < s->t->n && s->used[i]); /* of operands as written: all in them */
-		if (used) m->used[i] = s->turned < 0 ? 2 : 1;
-	}
+	const uint8_t taken = s->turned < 0 ? 2 : 1;
+	if (!s->flat) memset(m->used, taken, KEY_TERMS); /* of operands as written: all in them */
+	for (uint32_t i = 0; s->flat && i < s->t->n; i++) m->used[i] = s->used[i] ? taken : 0;
 	return match_goal(m, s->next);
 }
 
@@ -218,11 +217,13 @@ static void last_terms(const Match *m, const TermSearch *s, uint32_t left, uint3
 static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_t k)
 {
 	uint32_t from = i < s->first ? s->first : 0, end = i < s->first ? s->t->n : s->first;
+	unsigned meet;
+	const TermFactors *f = sum_factors(sum_list(m->facts, s->x), &meet);
 	const Pattern *other = s->p->arg[1 - k];
 	int sign = other->kind == P_VARIABLE ? 0 : s->p->sign[1 - k] * s->turned;
 	for (uint32_t j = from; j < end; j++)
 		if ((!sign || s->t->term[j].sign == sign) &&
-			match_may_pair(m->rule, &s->factors[i], &s->factors[j]))
+			match_may_pair(m->rule, &f[i], &f[j]))
 			return true;
 	return false;
 }
@@ -256,7 +257,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		Node *term = s->t->term[i].x;
 		bool turned = !s->product && s->t->term[i].sign != sign;
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
-		if (left == 2 && s->factors && !has_partner(m, s, i, k)) continue;
+		if (left == 2 && s->shares && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
 		bool minus = s->p->kind == P_PRODUCT && s->flat && !s->root && is_opposite(p, term);
 		if (minus) term = constant_float(m->g, term->type, p->value);
@@ -305,9 +306,18 @@ static bool terms_of_goal(const Match *m, const Goal *goal, bool flat, Terms *t,
 static bool may_be_pair(const Match *m, const Terms *t)
 {
 	if (!m->rule->shared || m->equal) return true;
-	TermFactors a = {t->term[0].x, factors_of_term(t->term[0].x)};
-	TermFactors b = {t->term[1].x, factors_of_term(t->term[1].x)};
+	TermFactors a = factors_of_term(t->term[0].x), b = factors_of_term(t->term[1].x);
 	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
+}
+
+/* Of x*x and max(x, x) two parts are one node. */
+static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
+{
+	Node *x[KEY_TERMS];
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!takes_anything(m, p->arg[i]) || p->arg[i]->var != p->arg[0]->var) return true;
+	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
+	return p->n < 2 || is_one_twice(t->n, x);
 }
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
@@ -327,11 +337,12 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	if (!terms_of_goal(m, goal, flat, &t, &s.first) || t.n < s.p->n) return false;
 	if (flat && !s.product && t.n <= 2 && t.term[0].x == s.x->arg[0] && t.term[1].x == s.x->arg[1])
 		return false; /* nothing new */
+	if (s.product && !m->equal && !may_be_same(m, s.p, &t)) return false;
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;
-	bool shares = m->rule->shared && m->facts && !m->equal;
-	s.factors = shares && s.root && flat && !s.product ? sum_factors(m->facts, &t, &meet) : NULL;
+	s.shares = m->rule->shared && m->facts && !m->equal && s.root && flat && !s.product;
+	if (s.shares) sum_factors(sum_list(m->facts, s.x), &meet);
 	if (!(meet >> m->rule->shared & 1)) return false;
 	if (s.root && !flat && !s.product && !may_be_pair(m, &t)) return false;
 	memset(s.used, false, t.n);

@@ -33,8 +33,9 @@ static bool reads_part(Graph *g, const Node *x, uint32_t k, bool through)
 /* 2*users, + 1 if one of them needs it whole. */
 static void need(IdMap *needs, uint32_t id, uintptr_t more)
 {
-	uintptr_t was = (uintptr_t)idmap_get(needs, id);
-	idmap_put(needs, id, (void *)(((was & ~(uintptr_t)1) + (more & ~(uintptr_t)1)) | ((was | more) & 1)));
+	void **slot = idmap_slot(needs, id);
+	uintptr_t was = (uintptr_t)*slot;
+	*slot = (void *)(((was & ~(uintptr_t)1) + (more & ~(uintptr_t)1)) | ((was | more) & 1));
 }
 
 bool needed_whole(const IdMap *needs, const Node *x)

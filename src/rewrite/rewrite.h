@@ -65,6 +65,8 @@ struct Rule {
 	uint32_t signs; /* variables that stand once besides in squares, which tells their sign, as bits */
 	uint32_t constants; /* variables that the guard wants to be constants, as bits */
 	bool factors; /* of a product or quotient: its factors are found among others */
+	bool integers; /* of a sum or product, and the guard wants integers: of floats it is none */
+	bool repeats; /* what stands twice on the left side tells where it does not match (match_may.c) */
 	const Pattern *left, *right, *guard;
 	const Syntax *syntax; /* as it was read */
 	bool written; /* of book `check`: both sides are expressions of the notation, no patterns */

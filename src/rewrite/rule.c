@@ -28,6 +28,19 @@ static uint32_t wanted_constants(const Pattern *p)
 	return says ? 1u << p->arg[0]->var : 0;
 }
 
+/* Does the guard want a term or factor, which has the dtype of all, to be an integer? */
+static bool wants_integers(const Pattern *left, const Pattern *guard)
+{
+	if (guard && guard->kind == P_OPERATOR && guard->op == OP_AND)
+		return wants_integers(left, guard->arg[0]) || wants_integers(left, guard->arg[1]);
+	bool says = guard && guard->kind == P_LIBRARY && guard->n == 1 && !strcmp(guard->name, "integer") &&
+		guard->arg[0]->kind == P_VARIABLE;
+	if (!says || (left->kind != P_SUM && left->kind != P_PRODUCT)) return false;
+	for (uint32_t i = 0; i < left->n; i++)
+		if (left->arg[i]->kind == P_VARIABLE && left->arg[i]->var == guard->arg[0]->var) return true;
+	return false;
+}
+
 static bool names_bits(const Pattern *p)
 {
 	if (p->kind == P_OPERATOR && p->op == OP_BITCAST) return true;
@@ -333,9 +346,11 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	r->signs = signs_of(r);
 	if (!r->head && (r->signs || !strcmp(book->stage, "last"))) r->left = noted(&c, r->left);
 	r->splits = rule_splits_logarithms(r);
-	r->shared = rule_shares_factors(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
+	r->shared = rule_shares_factors(r);
 	r->factors = rule_has_factors(r);
+	r->integers = !r->head && wants_integers(r->left, r->guard);
+	r->repeats = rule_repeats(r);
 	r->moves = r->law == LAW_EXACT && !r->complex && only_moves(r->left) && only_moves(r->right);
 	r->complex |= r->moves;
 	return r;

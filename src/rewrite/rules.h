@@ -5,7 +5,7 @@
 #include <math.h>
 #include "rewrite.h"
 
-enum { KEY_TERMS = 64, FUEL = 64 };
+enum { KEY_TERMS = 64, SUM_VISITS = 3 * KEY_TERMS, FUEL = 64 };
 
 /* ---- patterns ------------------------------------------------------------------- */
 
@@ -127,9 +127,12 @@ bool rule_splits_logarithms(const Rule *); /* is it found in the logarithm of a 
 typedef struct TermFactors {
 	const Node *x;
 	uint64_t bits;
+	uint64_t rest; /* of all factors that are no constants */
 } TermFactors;
 uint8_t rule_shares_factors(const Rule *);
-uint64_t factors_of_term(const Node *);
+/* Is it found at an operator alone, and does a variable of it stand twice? */
+bool rule_repeats(const Rule *);
+TermFactors factors_of_term(const Node *);
 /* For each way in which a rule may ask: may one of the first terms share factors with another?  As bits. */
 unsigned factors_may_meet(uint32_t n, const TermFactors *, uint32_t first);
 bool rule_has_factors(const Rule *); /* is it found among the factors of a product or quotient? */
@@ -152,13 +155,15 @@ static inline Node *contract_as(Graph *g, const Labels *s, Node *x, Node *y)
 	return contract(g, (Labelled){x, s->l[0]}, (Labelled){y, s->l[1]}, s->n[2], s->l[2]);
 }
 /* terms.c: sums and products as lists of terms */
+typedef struct SumTerm {
+	Node *x;
+	int sign;
+} SumTerm;
 typedef struct Terms {
 	uint32_t n;
-	struct {
-		Node *x;
-		int sign;
-	} term[KEY_TERMS];
+	SumTerm term[KEY_TERMS];
 	bool negative;
+	uint32_t visits; /* of a whole sum: nodes that were looked at */
 } Terms;
 bool terms_of_sum(Node *x, Terms *, uint32_t most);
 bool terms_of_product(Node *x, Terms *, uint32_t most);
@@ -339,11 +344,51 @@ typedef struct TermFact {
 bool term_is_zero(Facts *, const Node *); /* by its exponents */
 const TermFact *term_fact(Facts *, Node *); /* asked once of a node */
 bool sum_is_short(Facts *, Node *); /* of at most KEY_TERMS terms?  The same */
-/* terms_of_sum of a whole sum, which several ask for one after the other; first: how many are those of its
- * first operand */
-bool sum_terms(Facts *, Node *, Terms *, uint32_t *first);
-/* Those of each, until another sum is asked for; and whether those of its first operand may meet others. */
-const TermFactors *sum_factors(Facts *, const Terms *, unsigned *meet);
+/* Keys that were met before: as bits, so that most are compared with all of them at once. */
+typedef struct KeysMet {
+	uint64_t bits;
+	bool any, unknown;
+} KeysMet;
+/* sums.c: a whole sum, which several ask for one after the other.  Of a sum that is another and one term more
+ * what is known of the other's terms is known already. */
+enum { SUM_ROOM = 3 * KEY_TERMS }; /* for terms before those that were listed, and behind them */
+typedef struct SumSpan {
+	uint32_t begin, end;
+} SumSpan;
+typedef struct SumList {
+	Node *of; /* NULL: there is none */
+	Node *rest; /* the operand that is a sum of all other terms, where it was listed so; else NULL */
+	uint32_t first; /* how many terms are those of its first operand */
+	uint32_t visits, visits_rest; /* nodes that terms_of_sum looks at: in all, and in `rest` */
+	SumSpan all, coefs, factored, keyed; /* which terms there are; of which what follows is known */
+	SumTerm term[SUM_ROOM];
+	double c[SUM_ROOM]; /* a term is c times base, with its sign; NULL: it is a number */
+	Node *base[SUM_ROOM];
+	uint64_t bases[4]; /* those of all, as bits */
+	bool joins; /* two of them are equal, or one is a ratio of equals */
+	TermFactors factors[SUM_ROOM];
+	unsigned meet; /* factors_may_meet(), where all are factored */
+	uint64_t key[SUM_ROOM]; /* exponents_key() of terms of which none is zero and no two cancel */
+	KeysMet met;
+} SumList;
+static inline uint32_t sum_count(const SumList *s)
+{
+	return s->all.end - s->all.begin;
+}
+/* The last ones that were asked for, a long one and a short one, and which sums are short. */
+typedef struct SumLists {
+	Arena *arena;
+	SumList *last[2];
+	IdMap length;
+} SumLists;
+SumLists *sum_lists(Facts *); /* facts.c */
+SumList *sum_list(Facts *, Node *); /* until another is asked for; NULL: it is not short */
+bool sum_terms(Facts *, Node *, Terms *, uint32_t *first); /* a copy of its terms */
+/* Those of each; and whether those of its first operand may meet others. */
+const TermFactors *sum_factors(SumList *, unsigned *meet);
+/* A term of which it is not known yet, which it is from now on; SUM_ROOM: there is none. */
+uint32_t sum_unknown(const SumList *, SumSpan *known);
+bool sum_may_join(SumList *); /* are there terms with one base? c and base of all are known then */
 Range range_either(const Range *, const Range *); /* what is true of both */
 bool off_zero(const Range *); /* as a real number it is not 0 */
 /* carried.c: facts of the parameters of the body of a loop or branch, for out[nparam] of them; how many */

@@ -36,7 +36,7 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 	stack[top++] = (SignedTerm){x, 1};
 	while (top) {
 		SignedTerm f = stack[--top];
-		if (++visits > 3 * KEY_TERMS || top + 2 > 2 * KEY_TERMS) return false;
+		if (++visits > SUM_VISITS || top + 2 > 2 * KEY_TERMS) return false;
 		if (f.x->op == OP_NEG) {
 			stack[top++] = (SignedTerm){f.x->arg[0], -f.sign};
 		} else if (additive(f.x)) {
@@ -48,6 +48,7 @@ bool terms_of_sum(Node *x, Terms *t, uint32_t most)
 			t->term[t->n++].sign = f.sign;
 		}
 	}
+	t->visits = visits;
 	return true;
 }
 

@@ -29,12 +29,6 @@ bool term_is_zero(Facts *facts, const Node *x)
 	return is_nothing(facts, x, DEEP);
 }
 
-/* Keys that were met before: as bits, so that most are compared with all of them at once. */
-typedef struct KeysMet {
-	uint64_t bits;
-	bool any, unknown;
-} KeysMet;
-
 static bool may_be_met(KeysMet *met, uint64_t key)
 {
 	uint64_t bit = (uint64_t)1 << (key * 0x9E3779B97F4A7C15u >> 58);
@@ -46,32 +40,55 @@ static bool may_be_met(KeysMet *met, uint64_t key)
 	return may;
 }
 
-Node *drop_zeros(Graph *g, Node *x, Facts *facts)
+/* Is one of the terms that were not asked yet zero, or may it be with another? */
+static bool may_be_zero(Facts *facts, SumList *s)
 {
-	Terms t;
-	Node *with[KEY_TERMS];
-	uint64_t key[KEY_TERMS];
-	KeysMet met = {0};
-	uint32_t gone = 0, left = 0, first;
-	if (!sum_terms(facts, x, &t, &first)) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		Node *y = t.term[i].x;
-		const TermFact *fact = term_fact(facts, y);
-		with[i] = fact->zero ? NULL : y;
-		key[i] = fact->key;
-		if (!with[i] || !may_be_met(&met, key[i])) continue;
+	SumSpan known = s->keyed;
+	bool any = false;
+	for (uint32_t i; (i = sum_unknown(s, &known)) < SUM_ROOM;) {
+		const TermFact *fact = term_fact(facts, s->term[i].x);
+		s->key[i] = fact->key;
+		any |= fact->zero || may_be_met(&s->met, fact->key);
+	}
+	return any;
+}
+
+static bool may_cancel(uint64_t a, uint64_t b)
+{
+	return a && b && (a == b || a == KEY_UNKNOWN || b == KEY_UNKNOWN);
+}
+
+/* The terms that are not zero, alone or with another; of those that are known none is.  How many are gone. */
+static uint32_t without_zeros(Graph *g, Facts *facts, const SumList *s, Node **with)
+{
+	uint32_t n = sum_count(s), gone = 0;
+	const SumTerm *term = s->term + s->all.begin;
+	const uint64_t *key = s->key + s->all.begin;
+	const SumSpan old = {s->keyed.begin - s->all.begin, s->keyed.end - s->all.begin};
+	for (uint32_t i = 0; i < n; i++) {
+		bool known = i >= old.begin && i < old.end;
+		with[i] = !known && term_fact(facts, term[i].x)->zero ? NULL : term[i].x;
 		for (uint32_t k = 0; k < i && with[i]; k++) {
-			bool may = key[k] == key[i] || key[k] == KEY_UNKNOWN;
-			may |= key[k] && key[i] == KEY_UNKNOWN;
-			int sign = t.term[k].sign * t.term[i].sign;
-			if (!may || !with[k]) continue;
+			if ((known && k >= old.begin) || !with[k] || !may_cancel(key[k], key[i])) continue;
 			watch_step(g->arena, g->watch, 4);
-			if (exponents_cancel(facts, with[k], y, sign)) with[i] = with[k] = NULL;
+			if (exponents_cancel(facts, with[k], term[i].x, term[k].sign * term[i].sign))
+				with[i] = with[k] = NULL;
 		}
 	}
-	for (uint32_t i = 0; i < t.n; i++) {
-		gone += !with[i];
-		left += with[i] && with[i]->op != OP_CONST;
+	for (uint32_t i = 0; i < n; i++) gone += !with[i];
+	return gone;
+}
+
+Node *drop_zeros(Graph *g, Node *x, Facts *facts)
+{
+	Node *with[KEY_TERMS];
+	uint32_t left = 0;
+	SumList *s = sum_list(facts, x);
+	if (!s) return NULL;
+	if (!may_be_zero(facts, s) || !without_zeros(g, facts, s, with)) {
+		s->keyed = s->all;
+		return NULL;
 	}
-	return gone && left ? terms_rebuild(g, x, false, with) : NULL;
+	for (uint32_t i = 0; i < sum_count(s); i++) left += with[i] && with[i]->op != OP_CONST;
+	return left ? terms_rebuild(g, x, false, with) : NULL;
 }

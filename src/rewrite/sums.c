@@ -1,0 +1,167 @@
+/* sums.c - the terms of whole sums, and what is known of them.
+ *
+ * A long sum is a chain of sums, each with one term more, and rewriting asks of each of them what may be
+ * joined, is zero or shares factors.  So the list of a sum is that of one of its operands and one term more,
+ * before or behind the others, and what was found out about those is not asked again.
+ * Needs: facts of the region.  Gives: what terms_of_sum gives of the sum; NULL where it is not short.
+ */
+#include "rules.h"
+
+enum { SHORT = 1, LONG, FEW = 8 };
+
+/* ---- lists ------------------------------------------------------------------------------------ */
+
+static void cut(SumSpan *known, const SumSpan *all)
+{
+	if (known->begin < all->begin) known->begin = all->begin;
+	if (known->end > all->end) known->end = all->end;
+	if (known->begin > known->end) *known = (SumSpan){all->begin, all->begin};
+}
+
+/* The list as it was before its last term came. */
+static void take_last(SumList *s)
+{
+	bool front = s->of->arg[0] != s->rest;
+	s->of = s->rest;
+	s->rest = NULL;
+	s->visits = s->visits_rest;
+	*(front ? &s->all.begin : &s->all.end) += front ? 1 : -1;
+	cut(&s->coefs, &s->all);
+	cut(&s->factored, &s->all);
+	cut(&s->keyed, &s->all);
+}
+
+/* The term that x has beside a sum; NULL: it is a sum itself, or turned. */
+static Node *one_more(const Node *x, uint32_t rest, int *sign, uint32_t *visits)
+{
+	Node *y = x->arg[1 - rest];
+	*sign = x->op == OP_SUB ? -1 : 1;
+	if (rest && *sign < 0) return NULL;
+	for (*visits = 2; y->op == OP_NEG; ++*visits, y = y->arg[0]) *sign = -*sign;
+	return y->op == OP_ADD || y->op == OP_SUB ? NULL : y;
+}
+
+/* x is a sum that is listed, perhaps but for its last term, and one term more. */
+static bool extend(SumList *s, Node *x)
+{
+	uint32_t visits, rest = 0;
+	int sign;
+	if (!s || !s->of) return false;
+	while (rest < 2 && s->of != x->arg[rest] && (!s->rest || s->rest != x->arg[rest])) rest++;
+	Node *y = rest < 2 ? one_more(x, rest, &sign, &visits) : NULL;
+	if (!y) return false;
+	if (s->of != x->arg[rest]) take_last(s);
+	if (sum_count(s) == KEY_TERMS || s->visits + visits > SUM_VISITS || !s->all.begin ||
+		s->all.end == SUM_ROOM)
+		return false;
+	s->first = rest ? 1 : sum_count(s);
+	s->term[rest ? --s->all.begin : s->all.end++] = (SumTerm){y, sign};
+	s->of = x;
+	s->rest = x->arg[rest];
+	s->visits_rest = s->visits;
+	s->visits += visits;
+	return true;
+}
+
+static bool list_anew(SumLists *l, Node *x)
+{
+	Terms t;
+	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
+		if ((uintptr_t)idmap_get(&l->length, x->arg[i]->id) == LONG) return false;
+	if (!terms_of_sum(x, &t, KEY_TERMS)) return false;
+	SumList *s = l->last[1] = l->last[1] ? l->last[1] : NEW(l->arena, SumList);
+	s->of = x;
+	s->rest = NULL;
+	s->first = terms_of_first(x, &t);
+	s->visits = t.visits;
+	s->all = (SumSpan){KEY_TERMS, KEY_TERMS + t.n};
+	s->coefs = s->factored = s->keyed = (SumSpan){KEY_TERMS, KEY_TERMS};
+	memcpy(s->term + KEY_TERMS, t.term, t.n * sizeof *t.term);
+	memset(s->bases, 0, sizeof s->bases);
+	s->joins = false;
+	s->met = (KeysMet){0};
+	return true;
+}
+
+/* Short ones, which stand within the terms of long ones, leave the long one as it is. */
+static SumList *kept_long(SumLists *l, uint32_t k)
+{
+	SumList *s = l->last[k];
+	if (k == 1 && sum_count(s) >= FEW) {
+		l->last[1] = l->last[0];
+		l->last[0] = s;
+	}
+	return s;
+}
+
+SumList *sum_list(Facts *f, Node *x)
+{
+	SumLists *l = sum_lists(f);
+	uintptr_t known = (uintptr_t)idmap_get(&l->length, x->id);
+	if (known == LONG) return NULL;
+	for (uint32_t k = 0; k < 2; k++)
+		if (l->last[k] && l->last[k]->of == x) return l->last[k];
+	SumList *s = NULL;
+	for (uint32_t k = 0; k < 2 && !s; k++)
+		if (extend(l->last[k], x)) s = kept_long(l, k);
+	if (!s && list_anew(l, x)) s = kept_long(l, 1);
+	if (!known) idmap_put(&l->length, x->id, (void *)(uintptr_t)(s ? SHORT : LONG));
+	return s;
+}
+
+bool sum_is_short(Facts *f, Node *x)
+{
+	uintptr_t known = (uintptr_t)idmap_get(&sum_lists(f)->length, x->id);
+	return known ? known == SHORT : sum_list(f, x) != NULL;
+}
+
+bool sum_terms(Facts *f, Node *x, Terms *t, uint32_t *first)
+{
+	const SumList *s = sum_list(f, x);
+	if (!s) return false;
+	t->n = sum_count(s);
+	t->negative = false;
+	memcpy(t->term, s->term + s->all.begin, t->n * sizeof *t->term);
+	*first = s->first;
+	return true;
+}
+
+/* ---- what is known of terms -------------------------------------------------------------------- */
+
+uint32_t sum_unknown(const SumList *s, SumSpan *known)
+{
+	if (known->end < s->all.end) return known->end++;
+	return known->begin > s->all.begin ? --known->begin : SUM_ROOM;
+}
+
+const TermFactors *sum_factors(SumList *s, unsigned *meet)
+{
+	uint32_t new = 0, i;
+	for (; (i = sum_unknown(s, &s->factored)) < SUM_ROOM; new++)
+		s->factors[i] = factors_of_term(s->term[i].x);
+	if (new) s->meet = factors_may_meet(sum_count(s), s->factors + s->all.begin, s->first);
+	*meet = s->meet;
+	return s->factors + s->all.begin;
+}
+
+static bool is_base_of_others(SumList *s, uint32_t n)
+{
+	const Node *x = s->base[n];
+	uint32_t bit = x ? x->id * 0x9E3779B1u >> 24 : 0;
+	uint64_t *word = &s->bases[bit >> 6], at = 1ull << (bit & 63);
+	bool known = *word & at, found = false;
+	for (uint32_t i = s->coefs.begin; known && i < s->coefs.end && !found; i++)
+		found = i != n && s->base[i] == x;
+	*word |= at;
+	return found;
+}
+
+bool sum_may_join(SumList *s)
+{
+	for (uint32_t i; (i = sum_unknown(s, &s->coefs)) < SUM_ROOM;) {
+		s->c[i] = s->term[i].sign * coefficient(s->term[i].x, &s->base[i]);
+		const Node *x = s->base[i];
+		s->joins |= is_base_of_others(s, i) || (x && x->op == OP_DIV && x->arg[0] == x->arg[1]);
+	}
+	return s->joins;
+}

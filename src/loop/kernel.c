@@ -324,6 +324,7 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 		break;
 	case MAP: return eval_map(b, x, at);
 	case FOLD: return eval_fold(b, x, at);
+	case CONTRACT: return product_at(b, x, at);
 	case RANDOM: return eval_random(b, x, at);
 	case INDEX:
 		if (x->op == OP_ONE_HOT) {

@@ -157,6 +157,14 @@ static Written written_by(const Groups *gr, const Written *w, const Node *x)
 	return to;
 }
 
+/* Does an operand move with the result? */
+static bool has_result_label(const Node *x, uint32_t operand)
+{
+	for (uint32_t i = 0; i < node_rank(x); i++)
+		if (has_label(x, operand, contraction_label(x, 2, i))) return true;
+	return false;
+}
+
 /* Is it worth it? */
 static bool is_few(const Groups *gr, const Node *x, const Written *w)
 {
@@ -166,7 +174,7 @@ static bool is_few(const Groups *gr, const Node *x, const Written *w)
 	for (uint32_t k = 0; f.terms && k < 2; k++) {
 		const Written *from = &w[region_place(gr->r, x->arg[k])];
 		bool passing = from->all > 1 && !product_repeats(x, k);
-		computes |= passing;
+		computes |= passing && has_result_label(x, k);
 		written += passing ? from->all : 1;
 		dear += passing ? from->dear : 0;
 	}

@@ -104,7 +104,8 @@ static bool is_near(const Node *x)
 	for (uint32_t k = 0; n && k < 2; k++) {
 		uint32_t last = contraction_label(x, 2, n - 1), rank = rank_of(x, k);
 		bool turned = x->arg[k]->op == OP_TRANSPOSE;
-		if (has_label(x, k, last) && (turned || contraction_label(x, k, rank - 1) != last)) return false;
+		if (!has_label(x, k, last)) continue;
+		if (turned || contraction_label(x, k, rank - 1) != last) return false;
 	}
 	return true;
 }
@@ -138,17 +139,18 @@ bool product_repeats(const Node *x, uint32_t operand)
 }
 
 /* Of an element, were it computed in passing: instructions, and dear ones among them. */
-typedef struct Written { uint32_t all, dear; } Written;
+typedef struct Spelled { uint32_t all, dear; } Spelled;
 
-static Written written_by(const Groups *gr, const Written *w, const Node *x)
+static Spelled written_by(const Groups *gr, const Spelled *w, const Node *x)
 {
-	Written to = {.all = 1};
+	Spelled to = {.all = 1};
 	Class class = op_info[x->op].class;
 	if (class == MAP) to.dear = op_info[x->op].cost >= COST_DEAR;
 	if (class == VIEW) to.all = 0;
-	if (x->op == OP_PAD || x->op == OP_CONCAT || (class != MAP && class != VIEW)) return (Written){.all = 1};
+	if (x->op == OP_PAD || x->op == OP_CONCAT || (class != MAP && class != VIEW))
+		return (Spelled){.all = 1};
 	for (uint32_t k = 0; k < x->narg; k++) {
-		const Written *from = &w[region_place(gr->r, x->arg[k])];
+		const Spelled *from = &w[region_place(gr->r, x->arg[k])];
 		to.all += from->all;
 		to.dear += from->dear;
 	}
@@ -166,13 +168,13 @@ static bool has_result_label(const Node *x, uint32_t operand)
 }
 
 /* Is it worth it? */
-static bool is_few(const Groups *gr, const Node *x, const Written *w)
+static bool is_few(const Groups *gr, const Node *x, const Spelled *w)
 {
 	FoldedLabels f = folded_labels(x);
 	uint32_t written = 1, dear = 0;
 	bool computes = false;
 	for (uint32_t k = 0; f.terms && k < 2; k++) {
-		const Written *from = &w[region_place(gr->r, x->arg[k])];
+		const Spelled *from = &w[region_place(gr->r, x->arg[k])];
 		bool passing = from->all > 1 && !product_repeats(x, k);
 		computes |= passing && has_result_label(x, k);
 		written += passing ? from->all : 1;
@@ -187,7 +189,7 @@ static bool is_few(const Groups *gr, const Node *x, const Written *w)
 void find_few_products(Groups *gr)
 {
 	Arena *scratch = arena_child(gr->arena);
-	Written *w = NEW_ARRAY(scratch, Written, gr->r->n);
+	Spelled *w = NEW_ARRAY(scratch, Spelled, gr->r->n);
 	for (uint32_t i = 0; i < gr->r->n; i++) {
 		const Node *x = gr->r->node[i];
 		w[i] = written_by(gr, w, x);

@@ -7,14 +7,14 @@
  */
 #include "kernel.h"
 
-typedef struct Product {
+typedef struct FewTerms {
 	Builder *b;
 	Node *x;
 	Dtype held;            /* in which it is summed */
 	Index at[LABELS_MAX];  /* of each label, in the term that is written */
-} Product;
+} FewTerms;
 
-static uint16_t factor(Product *p, uint32_t k)
+static uint16_t factor(FewTerms *p, uint32_t k)
 {
 	Index at[RANK_MAX];
 	Node *y = p->x->arg[k];
@@ -22,7 +22,7 @@ static uint16_t factor(Product *p, uint32_t k)
 	return emit_cast(p->b, value_at(p->b, y, at), node_dtype(y), p->held);
 }
 
-static uint16_t map_of(const Product *p, Op op, uint16_t x, uint16_t y, uint16_t z)
+static uint16_t map_of(const FewTerms *p, Op op, uint16_t x, uint16_t y, uint16_t z)
 {
 	return emit(p->b,
 		(Ins){.kind = INS_MAP,
@@ -35,7 +35,7 @@ static uint16_t map_of(const Product *p, Op op, uint16_t x, uint16_t y, uint16_t
 }
 
 /* The term of that number: its labels' places, the last label fastest. */
-static void go_to_term(Product *p, const FoldedLabels *f, uint32_t term)
+static void go_to_term(FewTerms *p, const FoldedLabels *f, uint32_t term)
 {
 	for (uint32_t i = f->n; i-- > 0;) {
 		p->at[f->label[i]] = index_zero(p->b);
@@ -44,13 +44,13 @@ static void go_to_term(Product *p, const FoldedLabels *f, uint32_t term)
 	}
 }
 
-static uint16_t next_of_chain(Product *p, uint16_t sum, uint16_t x, uint16_t y)
+static uint16_t next_of_chain(FewTerms *p, uint16_t sum, uint16_t x, uint16_t y)
 {
 	if (dtype_is_float(p->held)) return map_of(p, OP_FMA, x, y, sum);
 	return map_of(p, OP_ADD, sum, map_of(p, OP_MUL, x, y, 0), 0);
 }
 
-static uint16_t join_lanes(const Product *p, uint32_t n, uint16_t *t)
+static uint16_t join_lanes(const FewTerms *p, uint32_t n, uint16_t *t)
 {
 	uint32_t half = 1;
 	while (2 * half < n) half *= 2;
@@ -63,7 +63,7 @@ uint16_t product_at(Builder *b, Node *x, const Index *at)
 {
 	FoldedLabels f = folded_labels(x);
 	uint16_t t[PRODUCT_TERMS];
-	Product p = {.b = b, .x = x, .held = dtype_held(node_dtype(x))};
+	FewTerms p = {.b = b, .x = x, .held = dtype_held(node_dtype(x))};
 	for (uint32_t i = 0; i < node_rank(x); i++) p.at[contraction_label(x, 2, i)] = at[i];
 	for (uint32_t j = 0; j < f.terms; j++) {
 		go_to_term(&p, &f, j);

@@ -114,7 +114,7 @@ static void count_without(void *user, const Atom *a)
 	if (a->kind != ATOM_NODE || idmap_get(&c->map, a->node->id) || g->error.code) return;
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, 1, (Node *[]){a->node});
-	bool within = region_place(r, c->before) != UINT32_MAX;
+	bool within = c->before->op == OP_TOKEN || region_place(r, c->before) != UINT32_MAX;
 	if (within && without_effects(g, (Nodes){1, (Node *[]){a->node}}, &pure))
 		idmap_put(&c->map, a->node->id, pure);
 	arena_free(scratch);

@@ -535,4 +535,34 @@ def what_is_long_in_loops_is_printed_once():
     holds(call("explain", text, "a: f64[m]", "n: i64", "--stage", "written", "--max-bytes", "64M")[0], "after written")
 
 
+PARTS = {
+    # a branch within a side, whose condition becomes known, has the sizes of the branch still
+    "sum(if k > 2 then x[:2] else (if j < j then x else x[:idx[0]]))": (8.0, ["k=0", "j=1", "idx=[2]"]),
+    "sum(if k > 2 then 2*x else (if j < j then x else (if k < j then x[:idx[0]] else x[::-1])))": (8.0, ["k=0", "j=1", "idx=[2]"]),
+    "sum(if all(x > 2) then x[:k] else (if all(x > 2) then x[j:] else x[:idx[0]]))": (8.0, ["k=2", "j=0", "idx=[2]"]),
+    # a loop of fewer than no passes, in a side that is not taken
+    "let j = 1 in sum(if k == 1 then ((scan[bytes = 64] (h = x, i < min(j - 2, 4)) => 2*h) + x)[idx] else x[idx])":
+        (8.0, ["k=0", "j=0", "idx=[0, 1]"]),
+}
+
+
+@test
+def sides_that_come_to_be_known_keep_the_sizes_of_the_branch(folder):
+    parameters = "(x: f64[n], k: i64, j: i64, idx: i64[l])"
+    write_files(folder, parts="".join(f"fn f{k}{parameters} = {text}\n" for k, text in enumerate(PARTS)))
+    for k, (wanted, words) in enumerate(PARTS.values()):
+        given = ["x=[2.0, 6.0]", *words]
+        same(call("check", f"{folder}/parts.por:f{k}", *given, "--no-native")[0], "same 1 differ 0\n")
+        near(call("run", f"{folder}/parts.por:f{k}", *given)[0], [wanted])
+
+
+@test
+def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
+    """Each step reads the branch before; of all there is left what is told in a side."""
+    steps = "".join(f"let b = (if k < 4 then x[k] else (do check(a + {n}) in x[idx[0]])) in let x = x*tanh(b) in " for n in range(4))
+    stage = call("explain", steps + "a + 0*len(x)", "x: f64[n]", "k: i64", "idx: i64[l]", "a: f64", "--stage", "lower")[0]
+    same((stage.count("check("), stage.count("x["), stage.count("tanh")), (4, 0, 0))
+    everywhere(steps + "a + 0*len(x)", [2.5], "x=[1.0]", "k=9", "idx=[5]", "a=2.5")
+
+
 main(__doc__)

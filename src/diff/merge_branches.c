@@ -185,6 +185,12 @@ static void read_of(BranchMerge *m, const FoundBranch *b, const Union *u, Node *
 
 /* ---- branches of one condition ------------------------------------------------------------ */
 
+/* Is it a branch of that condition that something is read of? */
+static bool may_join(const FoundBranch *b, const Node *condition)
+{
+	return b->x->arg[0] == condition && is_read(b);
+}
+
 /* Branches of the condition of number `last` that need nothing of one another, from there back. */
 static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 {
@@ -194,7 +200,7 @@ static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 	uint32_t n = 0;
 	for (uint32_t i = m->found[last].place + 1; i-- > 0;) {
 		Node *x = m->r->node[i];
-		bool joins = !needed[i] && m->number[i] && x->arg[0] == condition;
+		bool joins = !needed[i] && m->number[i] && may_join(&m->found[m->number[i] - 1], condition);
 		if (joins) member[n++] = m->number[i] - 1;
 		for (uint32_t k = 0; (needed[i] || joins) && k < x->narg; k++)
 			needed[region_place(m->r, x->arg[k])] = 1;
@@ -205,8 +211,8 @@ static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 
 static bool has_alike(const BranchMerge *m, uint32_t last)
 {
-	for (uint32_t k = 0; k < last; k++)
-		if (m->found[k].x->arg[0] == m->found[last].x->arg[0]) return true;
+	for (uint32_t k = 0; k < last && is_read(&m->found[last]); k++)
+		if (may_join(&m->found[k], m->found[last].x->arg[0])) return true;
 	return false;
 }
 

@@ -563,6 +563,10 @@ def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
     stage = call("explain", steps + "a + 0*len(x)", "x: f64[n]", "k: i64", "idx: i64[l]", "a: f64", "--stage", "lower")[0]
     same((stage.count("check("), stage.count("x["), stage.count("tanh")), (4, 0, 0))
     everywhere(steps + "a + 0*len(x)", [2.5], "x=[1.0]", "k=9", "idx=[5]", "a=2.5")
+    # one that is read for such a result alone joins no other of its condition
+    text = ("let p = (if k < 4 then x[k] else x[1]) in let q = (if a > 1 then {r = x[0], s = x[idx[0]]*p} else {r = a, s = p*x[k]}) in "
+            "let z = (if k < 4 then x[k - 1] else a) in z + q.r")
+    everywhere(text, [4.0], "x=[1.0, 3.0]", "k=2", "idx=[5]", "a=2.5")
 
 
 main(__doc__)

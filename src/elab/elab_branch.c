@@ -51,7 +51,7 @@ static bool recursion_ends(Elab *e, const Syntax *s)
 		return true;
 	return fail_at_syntax(e, s, ERR_TYPE,
 		"%s: it calls itself where %s says so, which is not known while building; a loop does: "
-		"scan (...) while; or recursion on a number in brackets, %s[n](...)",
+		"scan (...) while, of a tree one over its levels; or recursion on a number in brackets, %s[n](...)",
 		f->name, shown(e, s->part[0]), f->name);
 }
 

@@ -3,6 +3,8 @@
 
 import itertools
 import math
+import os
+import random
 import re
 
 from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
@@ -567,6 +569,45 @@ def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
     text = ("let p = (if k < 4 then x[k] else x[1]) in let q = (if a > 1 then {r = x[0], s = x[idx[0]]*p} else {r = a, s = p*x[k]}) in "
             "let z = (if k < 4 then x[k - 1] else a) in z + q.r")
     everywhere(text, [4.0], "x=[1.0, 3.0]", "k=2", "idx=[5]", "a=2.5")
+
+
+def shown_in(page, begins):
+    """The block of a page that begins so."""
+    text = open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", page), encoding="utf-8").read()
+    return next(block for block in text.split("```\n") if block.startswith(begins))
+
+
+@test
+def recursion_is_written_as_the_page_says(folder):
+    """On numbers that are known while building it is remembered; on a tree, drawn here, it is a loop over levels."""
+    write_files(folder, r=shown_in("notation.md", "fn chebyshev") + shown_in("notation.md", "# Leaves first") + """
+fn most(x: f64) = chebyshev[60](x)
+fn slope(v: f64[n], left: i64[n], right: i64[n], start: i64[k], c: f64[n]) = grad(sum(c*below(v, left, right, start)), v)
+""")
+    near(call("run", f"{folder}/r.por:most", "x=0.3")[0], [math.cos(60*math.acos(0.3))], 1e-9)
+    rng = random.Random(4)
+    n = 40
+    children = [None]*n                                     # of trees: each node takes two that have no parent yet
+    free = list(range(20))
+    for k in range(20, n):
+        children[k] = [free.pop(rng.randrange(len(free))) for _ in range(2)] if len(free) > 1 else [free.pop()]
+        free.append(k)
+    def height(k):
+        return 1 + max(map(height, children[k])) if children[k] else 0
+    order = sorted(range(n), key=height)
+    place = {k: i for i, k in enumerate(order)}
+    heights = [height(k) for k in order]
+    start = [heights.index(h) for h in range(heights[-1] + 1)] + [n]
+    side = [[place[children[k][i]] if children[k] and i < len(children[k]) else n for k in order] for i in range(2)]
+    v, c = ([rng.uniform(-1, 1) for _ in range(n)] for _ in range(2))
+    def below(k):
+        return v[place[k]] + sum(map(below, children[k] or []))
+    def above(k):
+        return c[place[k]] + sum(above(p) for p in range(n) if children[p] and k in children[p])
+    words = [f"v={v}", f"left={side[0]}", f"right={side[1]}", f"start={start}"]
+    for tier in TIERS:
+        near(call("run", f"{folder}/r.por:below", *words, "--tier", tier)[0], [below(k) for k in order])
+        near(call("run", f"{folder}/r.por:slope", *words, f"c={c}", "--tier", tier)[0], [above(k) for k in order])
 
 
 main(__doc__)

@@ -230,7 +230,7 @@ static bool has_form(const char *text, const char *form)
 static bool is_refused(const por_error *e, bool program)
 {
 	static const char *const forms[] = {"if: one side gives f64[*], the other f64[*]",
-		"scan: * begins as f64[*] and goes on as f64[*], a value whose size changes from pass to pass",
+		"scan: * begins as f64[*] and goes on as f64[*]*",
 		"scan: a value whose size changes from pass to pass: f64[*]",
 		"for all of an axis: *: * is a size that differs from one to the next; *",
 		"slice: * elements from * by steps of * leave axis * of f64[*]",

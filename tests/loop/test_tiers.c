@@ -193,6 +193,12 @@ static const char program[] =
 	"        einsum[(i,), (j,), (i, j)](x, exp(w)), (A @ w)[::-1], [i < n] => (A @ w)[n - 1 - i]*D[i])\n"
 	"fn narrow(h: bf16[n, 5], w: bf16[5], f: f32[5, n], i: i32[n, 6], j: i32[6, n]) =\n"
 	"    (h @ w, h*h @ w, h @ h[:2].T, f[0] @ f.T, f[:4, :4] @ f[:4], w @ h.T, i @ i[0], i[:, :2] @ j[:2], j[0, :2] @ i[0, :2])\n"
+	/* a carried array of which a part stays, and the rest is filled */
+	"fn cleared(x: f64[n], A: f64[m, n], k: i64) =\n"
+	"    ((scan (s = x, i < 3) => s with [1:] = 0), (scan (s = x, i < k) => s with [:1] = 0), (scan (s = A, i < 3) => s with [1:] = 0),\n"
+	"        (scan (s = A, i < 3) => s with [:, :2] = 0), (scan (s = x, i < 3) => if i > 0 then s with [2:] = 0 else 2*s),\n"
+	"        (scan (s = x, i < 3) => (s with [1:] = 0) with [0] = s[0] + 1), (scan (s = A, i < 2) => (scan (s = s, j < 2) => s with [1:] = 0)),\n"
+	"        (scan (s = x, i < 3) => {s = s with [1:] = 0, t = s}))\n"
 	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
 
 typedef struct Program_case {
@@ -226,6 +232,8 @@ static const ProgramCase programs[] = {
 	{"few", 1},
 	{"few", 50},
 	{"widths", 40},
+	{"cleared", 3},
+	{"cleared", 40},
 	{"products", 5},
 	{"products", 37},
 	{"narrow", 6},

@@ -577,5 +577,8 @@ uint32_t kernel_of_singles(
 bool kernel_fill(PlanMaker *m, const Type *t, uint32_t buffer)
 {
 	const Node *force;
-	return kernel_make(m, constant_int(m->g, t, 0), buffer, NULL, &force);
+	Step **made = m->tail;
+	if (!kernel_make(m, constant_int(m->g, t, 0), buffer, NULL, &force)) return false;
+	(*made)->fills = true;
+	return true;
 }

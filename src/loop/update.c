@@ -93,32 +93,17 @@ static bool is_part_copy(const Step *s)
 		place_same(from, to, k->naxis) && !from->ndynamic;
 }
 
-/* Does an access of a kernel walk all elements of its array, from the first to the last? */
-static bool walks_all(const Plan *p, const Step *s, const Access *at)
-{
-	const Kernel *k = s->call->kernel;
-	if (k->naxis > 1 || !int_is(at->offset, 0) || (k->naxis && !int_is(at->stride[0], 1))) return false;
-	uint32_t all = elements_in(p, s->buffer[at->buffer]);
-	Int extent = k->naxis ? k->extent[0] : INT_LITERAL(1);
-	if (extent.param >= 0) return s->call->param[extent.param] == all;
-	return p->dim[all].kind == DIM_CONST && p->dim[all].value == extent.value;
-}
-
 /* Is it a plain copy, of all elements? */
 static bool is_copy(const Plan *p, const Step *s)
 {
 	const Kernel *k = s->call->kernel;
-	return is_part_copy(s) && k->naxis == 1 && walks_all(p, s, &k->at[k->code[1].at]);
-}
-
-/* Does it fill an array, of which a part is written again (pad)? */
-static bool is_fill(const Plan *p, const Step *s)
-{
-	const Kernel *k = s->call->kernel;
-	if (s->kind != STEP_KERNEL || k->nbuffer != 1) return false;
-	for (uint32_t i = 0; i < k->ncode; i++)
-		if (k->code[i].kind == INS_STORE && walks_all(p, s, &k->at[k->code[i].at])) return true;
-	return false;
+	if (!is_part_copy(s) || k->naxis != 1) return false;
+	const Access *from = &k->at[k->code[0].at], *to = &k->at[k->code[1].at];
+	if (!int_is(from->offset, 0) || !int_is(from->stride[0], 1)) return false;
+	uint32_t all = elements_in(p, s->buffer[to->buffer]);
+	Int extent = k->extent[0];
+	if (extent.param >= 0) return s->call->param[extent.param] == all;
+	return p->dim[all].kind == DIM_CONST && p->dim[all].value == extent.value;
 }
 
 static uint32_t copied_from(const Step *s)
@@ -200,7 +185,7 @@ static void part_written(Versions *v, Step *s, Step *const *list, uint32_t x)
 	MadeOf *parts = parts_of(v, x, list);
 	uint32_t from = 0;
 	parts->last = s;
-	if (is_fill(v->p, s)) return; /* nothing is left of what it was made of */
+	if (s->kind == STEP_KERNEL && s->fills) return; /* nothing is left of what it was made of */
 	idmap_put(&v->making, s->number + 1, parts);
 	if (is_part_copy(s) && x == whole_version(v, copied_to(s))) from = whole_version(v, copied_from(s));
 	if (!from || !same_shape(v->p, copied_from(s), copied_to(s))) return;

@@ -352,7 +352,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	bool good = true;
 	p->function = f;
 	p->nstage = 0;
-	g->bodies++; /* what is sure to fail may lie in a side that is not taken: it fails when it is reached */
+	g->bodies++; /* what is sure to fail fails when it is reached: it may lie in a side */
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
 			run_stage(g, p, &stages[i]);

@@ -144,7 +144,7 @@ void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 	effects_before(a, result, &own);
 	for (uint32_t i = 0; i < k->n; i++) idmap_put(&leaf, k->leaf[i]->id, k->leaf[i]);
 	Region *all = region_of(a, result.n, result.v);
-	bool *inside = NEW_ARRAY(a, bool, all->n); /* it hangs on a leaf, so that no effect of it is outside */
+	bool *inside = NEW_ARRAY(a, bool, all->n); /* it hangs on a leaf: no effect of it is outside */
 	for (uint32_t i = 0; i < all->n; i++) {
 		Node *x = all->node[i];
 		inside[i] = idmap_get(&leaf, x->id);

@@ -352,6 +352,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	bool good = true;
 	p->function = f;
 	p->nstage = 0;
+	g->bodies++; /* what is sure to fail fails when it is reached: it may lie in a side */
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
 			run_stage(g, p, &stages[i]);
@@ -364,6 +365,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 		}
 		good = good && check_stage(g, p, &stages[i], same);
 	}
+	g->bodies--;
 	function_return_region(seen, region);
 	if (good) return p->function;
 	pipeline_drop(p);

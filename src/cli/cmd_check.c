@@ -211,16 +211,34 @@ static void print_expression(const char *name, const char *text, int n, char **d
 	putchar('\n');
 }
 
-/* What a random program may say that cannot be: effects where there are none, and sizes.  Whatever else is
- * refused is a defect, as its types are right. */
+/* Does a text have this form, in which * is any text? */
+static bool has_form(const char *text, const char *form)
+{
+	for (; *form != '*'; text++, form++) {
+		if (*text != *form) return false;
+		if (!*form) return true;
+	}
+	for (;; text++) {
+		if (has_form(text, form + 1)) return true;
+		if (!*text) return false;
+	}
+}
+
+/* What a random program may say that cannot be (docs/notation.md): sizes that two named ones, or numbers,
+ * show to be others; those that change along a loop or an axis; effects where there are none.  Whatever else
+ * is refused is a defect, as its types are right. */
 static bool is_refused(const por_error *e, bool program)
 {
-	static const char *const reasons[] = {"no effects", "changes from pass to pass", "differs from one to the next",
-		"leave axis", "negative", ", wanted f64[", "one side gives f64[", "does not spread to"};
-	if (e->code == POR_ERR_UNSUPPORTED) return true;
+	static const char *const forms[] = {"if: one side gives f64[*], the other f64[*]",
+		"scan: * begins as f64[*] and goes on as f64[*]*",
+		"scan: a value whose size changes from pass to pass: f64[*]",
+		"for all of an axis: *: * is a size that differs from one to the next; *",
+		"slice: * elements from * by steps of * leave axis * of f64[*]",
+		"slice: a negative length on axis * of f64[*]", "axis * has the negative size -*",
+		"do: * has no effects"};
 	if (!program || (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE)) return false;
-	for (size_t i = 0; i < sizeof reasons/sizeof *reasons; i++)
-		if (strstr(e->text, reasons[i])) return true;
+	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)
+		if (has_form(e->text, forms[i])) return true;
 	return false;
 }
 

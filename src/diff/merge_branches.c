@@ -31,6 +31,7 @@ typedef struct BranchMerge {
 	FoundBranch *found;
 	uint32_t n, cap; /* in order of place */
 	uint32_t *number; /* by place: + 1 */
+	bool *needed;     /* by place: by the roots */
 } BranchMerge;
 
 static void read_all(FoundBranch *b)
@@ -38,26 +39,91 @@ static void read_all(FoundBranch *b)
 	for (uint32_t i = 0; i < b->x->type->n; i++) b->read[i] = true;
 }
 
-static void note_reads(BranchMerge *m, Node *x)
+static void need(BranchMerge *m, const Node *x)
 {
-	for (uint32_t k = 0; k < x->narg; k++) {
-		uint32_t number = m->number[region_place(m->r, x->arg[k])];
-		if (!number) continue;
-		FoundBranch *b = &m->found[number - 1];
-		if (x->op != OP_GET) {
-			read_all(b);
-			continue;
+	m->needed[region_place(m->r, x)] = true;
+}
+
+/* What the results of a branch that are read need of what its sides capture. */
+static void need_captured(BranchMerge *m, const FoundBranch *b)
+{
+	Arena *scratch = arena_child(m->a);
+	Body body[BODIES_MAX];
+	uint32_t n = node_bodies(b->x, body);
+	for (uint32_t k = 0; k < n; k++) {
+		Function *f = body[k].f;
+		Region *r = function_region(m->g, f);
+		bool *needed = NEW_ARRAY(scratch, bool, r->n);
+		for (uint32_t i = 0; i < f->nresult; i++)
+			needed[region_place(r, f->result[i])] |= b->read[i];
+		for (uint32_t i = r->n; i-- > 0;) {
+			const Node *x = r->node[i];
+			if (!needed[i]) continue;
+			if (x->op == OP_PARAM) need(m, b->x->arg[body[k].first + (uint32_t)attr_int(x, 0)]);
+			for (uint32_t j = 0; j < x->narg; j++) needed[region_place(r, x->arg[j])] = true;
 		}
-		b->read[attr_int(x, 0)] = true;
-		GROW(m->a, b->reader, b->nreader, b->cap);
-		b->reader[b->nreader++] = x;
 	}
+	arena_free(scratch);
+}
+
+/* Is any result of a branch read? */
+static bool is_read(const FoundBranch *b)
+{
+	for (uint32_t i = 0; i < b->x->type->n; i++)
+		if (b->read[i]) return true;
+	return false;
+}
+
+/* Of a node that the roots need: what it needs itself. */
+static void note_reads(BranchMerge *m, uint32_t place)
+{
+	Node *x = m->r->node[place];
+	uint32_t number = m->number[place], first = 0;
+	if (number) {
+		if (!is_read(&m->found[number - 1])) return;
+		need(m, x->arg[0]);
+		need_captured(m, &m->found[number - 1]);
+		first = node_operands(x); /* behind those are sizes */
+	}
+	for (uint32_t k = first; k < x->narg; k++) {
+		uint32_t of = m->number[region_place(m->r, x->arg[k])];
+		need(m, x->arg[k]);
+		if (!of) continue;
+		FoundBranch *b = &m->found[of - 1];
+		if (x->op == OP_GET)
+			b->read[attr_int(x, 0)] = true;
+		else
+			read_all(b);
+	}
+}
+
+static void note_reader(BranchMerge *m, Node *x)
+{
+	uint32_t number = x->op == OP_GET ? m->number[region_place(m->r, x->arg[0])] : 0;
+	if (!number) return;
+	FoundBranch *b = &m->found[number - 1];
+	GROW(m->a, b->reader, b->nreader, b->cap);
+	b->reader[b->nreader++] = x;
+}
+
+/* Users come before what they use: what is read for a result that nobody reads is not read. */
+static void find_reads(BranchMerge *m, uint32_t n, Node *const *roots)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!roots[i]) continue;
+		uint32_t number = m->number[region_place(m->r, roots[i])];
+		need(m, roots[i]);
+		if (number) read_all(&m->found[number - 1]);
+	}
+	for (uint32_t i = m->r->n; i-- > 0;)
+		if (m->needed[i]) note_reads(m, i);
 }
 
 static bool find_branches(BranchMerge *m, uint32_t n, Node *const *roots)
 {
 	m->r = region_of(m->a, n, roots);
 	m->number = NEW_ARRAY(m->a, uint32_t, m->r->n);
+	m->needed = NEW_ARRAY(m->a, bool, m->r->n);
 	m->n = 0;
 	for (uint32_t i = 0; i < m->r->n; i++) {
 		Node *x = m->r->node[i];
@@ -67,12 +133,9 @@ static bool find_branches(BranchMerge *m, uint32_t n, Node *const *roots)
 				(FoundBranch){.x = x, .read = NEW_ARRAY(m->a, bool, x->type->n), .place = i};
 			m->number[i] = ++m->n;
 		}
-		note_reads(m, x);
+		note_reader(m, x);
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t number = roots[i] ? m->number[region_place(m->r, roots[i])] : 0;
-		if (number) read_all(&m->found[number - 1]);
-	}
+	if (m->n) find_reads(m, n, roots);
 	return m->n > 0;
 }
 
@@ -122,6 +185,12 @@ static void read_of(BranchMerge *m, const FoundBranch *b, const Union *u, Node *
 
 /* ---- branches of one condition ------------------------------------------------------------ */
 
+/* Is it a branch of that condition that something is read of? */
+static bool may_join(const FoundBranch *b, const Node *condition)
+{
+	return b->x->arg[0] == condition && is_read(b);
+}
+
 /* Branches of the condition of number `last` that need nothing of one another, from there back. */
 static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 {
@@ -131,7 +200,7 @@ static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 	uint32_t n = 0;
 	for (uint32_t i = m->found[last].place + 1; i-- > 0;) {
 		Node *x = m->r->node[i];
-		bool joins = !needed[i] && m->number[i] && x->arg[0] == condition;
+		bool joins = !needed[i] && m->number[i] && may_join(&m->found[m->number[i] - 1], condition);
 		if (joins) member[n++] = m->number[i] - 1;
 		for (uint32_t k = 0; (needed[i] || joins) && k < x->narg; k++)
 			needed[region_place(m->r, x->arg[k])] = 1;
@@ -142,8 +211,8 @@ static uint32_t alike(BranchMerge *m, uint32_t last, uint32_t *member)
 
 static bool has_alike(const BranchMerge *m, uint32_t last)
 {
-	for (uint32_t k = 0; k < last; k++)
-		if (m->found[k].x->arg[0] == m->found[last].x->arg[0]) return true;
+	for (uint32_t k = 0; k < last && is_read(&m->found[last]); k++)
+		if (may_join(&m->found[k], m->found[last].x->arg[0])) return true;
 	return false;
 }
 

@@ -51,7 +51,7 @@ static bool recursion_ends(Elab *e, const Syntax *s)
 		return true;
 	return fail_at_syntax(e, s, ERR_TYPE,
 		"%s: it calls itself where %s says so, which is not known while building; a loop does: "
-		"scan (...) while; or recursion on a number in brackets, %s[n](...)",
+		"scan (...) while, of a tree one over its levels; or recursion on a number in brackets, %s[n](...)",
 		f->name, shown(e, s->part[0]), f->name);
 }
 
@@ -97,6 +97,44 @@ static Binding *results(Elab *e, Node *x, const Binding *shape, uint32_t n, Node
 	return binding_refill(e->g, shape, leaf);
 }
 
+/* ---- sizes --------------------------------------------------------------------------------------- */
+
+typedef struct CountedBy {
+	Elab *e;
+	const Node *before;
+	IdMap map;
+} CountedBy;
+
+/* A number that a side counts by, without the effects of that side. */
+static void count_without(void *user, const Atom *a)
+{
+	CountedBy *c = user;
+	Graph *g = c->e->g;
+	Node *pure = NULL;
+	if (a->kind != ATOM_NODE || idmap_get(&c->map, a->node->id) || g->error.code) return;
+	Arena *scratch = arena_child(g->arena);
+	Region *r = region_of(scratch, 1, (Node *[]){a->node});
+	bool within = c->before->op == OP_TOKEN || region_place(r, c->before) != UINT32_MAX;
+	if (within && without_effects(g, (Nodes){1, (Node *[]){a->node}}, &pure))
+		idmap_put(&c->map, a->node->id, pure);
+	arena_free(scratch);
+}
+
+/* What sizes of results are counted by is computed around the branch: there its effects do not happen, but
+ * in the side. */
+static bool count_around(Elab *e, const Node *before, uint32_t n, Node **result)
+{
+	CountedBy c = {e, before, {0}};
+	idmap_open(&c.map, e->g->arena);
+	for (uint32_t i = 0; i < n; i++) {
+		const Type *t = result[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), count_without, &c);
+	}
+	if (c.map.count) rebuild(e->g, (Nodes){n, result}, &c.map, NULL, NULL, result);
+	return !e->g->error.code;
+}
+
 static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *condition)
 {
 	Binding *side[2], *met[2];
@@ -127,8 +165,10 @@ static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *co
 		leaf[k] = NEW_ARRAY(e->g->arena, Node *, n + 1);
 		binding_leaves(met[k], leaf[k]);
 		leaf[k][n] = after[k] ? after[k] : token(e->g);
+		bool happens = after[k] != before;
+		if (happens && !count_around(e, before ? before : token(e->g), n + 1, leaf[k])) return NULL;
 	}
-	bool effects = after[0] != after[1];
+	bool effects = leaf[0][n] != leaf[1][n];
 	at(e, s);
 	Node *x = branch(e->g, c, n + effects, leaf[0], leaf[1], (Nodes){0});
 	e->token = effects && x ? get(e->g, x, n) : before;

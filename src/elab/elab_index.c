@@ -308,6 +308,7 @@ typedef struct Indexing {
 	Env env;
 	const Syntax *at;
 	const char *hint; /* what else may be meant, behind an error */
+	Node *before;     /* the effects before those of the indices, which happen once for all leaves */
 } Indexing;
 
 static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -317,6 +318,7 @@ static Node *index_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	(void)n;
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, w->at, ERR_TYPE, "%s: no array", shown(e, w->at));
+	e->token = w->before;
 	if (derives(w->at, x[0])) return derive(e, w->env, w->at, x[0]);
 	if (is_mask_of_axes(e, w->env, w->at))
 		return take_mask(e, w->at, x[0], elab_array(e, w->env, w->at->part[1]));
@@ -349,5 +351,5 @@ Binding *elab_index(Elab *e, Env env, const Syntax *s, Binding *base)
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s has no elements", shown(e, s), kind_text(base));
 	bool tuple = base->kind == B_TUPLE || (base->kind == B_NODE && base->node->type->kind == TYPE_TUPLE);
 	const char *hint = tuple ? "; indices go to each part of a tuple: get[0](t) is its first" : "";
-	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){env, s, hint});
+	return on_leaves(e, s, 1, &base, index_leaf, &(Indexing){env, s, hint, e->token});
 }

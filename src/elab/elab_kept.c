@@ -144,9 +144,12 @@ void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 	effects_before(a, result, &own);
 	for (uint32_t i = 0; i < k->n; i++) idmap_put(&leaf, k->leaf[i]->id, k->leaf[i]);
 	Region *all = region_of(a, result.n, result.v);
+	bool *inside = NEW_ARRAY(a, bool, all->n); /* it hangs on a leaf: no effect of it is outside */
 	for (uint32_t i = 0; i < all->n; i++) {
 		Node *x = all->node[i];
-		bool given = idmap_get(&m->node, x->id) || has_happened(x, &own);
+		inside[i] = idmap_get(&leaf, x->id);
+		for (uint32_t j = 0; j < x->narg; j++) inside[i] |= inside[region_place(all, x->arg[j])];
+		bool given = idmap_get(&m->node, x->id) || (has_happened(x, &own) && !inside[i]);
 		if (given || idmap_get(&leaf, x->id)) idmap_put(&known, x->id, x);
 	}
 	Region *r = region_above(a, result.n, result.v, &known);

@@ -34,7 +34,9 @@ bool is_mask_of_axes(Elab *e, Env env, const Syntax *s)
 {
 	if (s->count != 2 || s->part[1]->kind == SYN_SLICE || s->part[1]->kind == SYN_RUN) return false;
 	if (s->part[1]->kind == SYN_NAME && !strcmp(s->part[1]->name, "_")) return false;
+	Node *before = e->token;
 	const Binding *b = elab(e, env, s->part[1]);
+	e->token = before; /* it is only asked what it is */
 	if (!b || b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY) return false;
 	return node_dtype(b->node) == DT_BOOL && node_rank(b->node) > 1;
 }

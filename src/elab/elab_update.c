@@ -225,6 +225,7 @@ typedef struct Update {
 	Env env;
 	const Syntax *subs, *at;
 	bool adds;
+	Node *before; /* the effects before those of the indices, which happen once for all leaves */
 } Update;
 
 static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
@@ -234,6 +235,7 @@ static Node *update_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	(void)n;
 	if (x[0]->type->kind != TYPE_ARRAY)
 		return fail_at_syntax(e, u->at, ERR_TYPE, "%s: no array", shown(e, u->at));
+	e->token = u->before;
 	uint32_t k = read_subs(e, u->env, u->subs, x[0], "", sub), kept = 0;
 	if (k == UINT32_MAX) return NULL;
 	for (uint32_t i = 0; i < k; i++) /* a new axis is one of the value alone */
@@ -279,12 +281,16 @@ static Binding *change(Elab *e, Env env, const Syntax *c, uint32_t k, Binding *b
 			elem[i] = base->elem[i] == old && base->field[i] == p->name ? new : base->elem[i];
 		return bind_record(e->g, base->n, base->field, elem);
 	}
-	Update u = {env, p, c, k + 1 == steps && c->sign == SIGN_ADD};
-	if (k + 1 < steps) { /* the element changed, then written back */
+	bool last = k + 1 == steps;
+	Update u = {env, p, c, last && c->sign == SIGN_ADD, e->token};
+	if (!last) { /* the element changed, then written back */
 		Binding *old = elab_index(e, env, p, base);
 		value = change(e, env, c, k + 1, old, value);
 	}
-	return value ? on_leaves(e, c, 2, (Binding *[]){base, value}, update_leaf, &u) : NULL;
+	Node *after = e->token;
+	Binding *b = value ? on_leaves(e, c, 2, (Binding *[]){base, value}, update_leaf, &u) : NULL;
+	if (!last) e->token = after;
+	return b;
 }
 
 Binding *elab_with(Elab *e, Env env, const Syntax *s)

@@ -14,12 +14,12 @@ enum { WEIGHT_MAX = 80, LOADS_MAX = 9, COST_MAX = 1000 };
 
 static Node *const MANY = (Node *)1;
 
-static bool is_core(const Node *x)
+static bool is_core(const Groups *gr, const Node *x)
 {
 	switch (op_info[x->op].class) {
 	case CUMULATIVE:
-	case CONTRACT:
 	case SOLVE: return true;
+	case CONTRACT: return !gr->few[region_place(gr->r, x)];
 	case INDEX: return x->op != OP_GATHER && x->op != OP_ONE_HOT;
 	case CONTROL: return x->op == OP_CUSTOM || x->op == OP_ORDER || node_holds_bodies(x);
 	default: return false;
@@ -73,8 +73,18 @@ static void demand_spread(Groups *gr, const Node *x)
 	bool trailing = attr_int(x, 0) == node_rank(x) - attr_count(x) / 2;
 	while (op_info[y->op].class == VIEW) y = y->arg[0];
 	Class class = op_info[y->op].class;
-	bool again = !trailing && class == MAP && op_info[y->op].cost > 1;
+	bool again = !trailing && ((class == MAP && op_info[y->op].cost > 1) || class == CONTRACT);
 	if (again || class == RANDOM) demand(gr, y);
+}
+
+/* What a product that is written out would compute again is stored. */
+static void demand_repeated(Groups *gr, const Node *x)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		const Node *y = x->arg[k];
+		while (op_info[y->op].class == VIEW) y = y->arg[0];
+		if (product_repeats(x, k) || op_info[y->op].class == RANDOM) demand(gr, y);
+	}
 }
 
 /* What the structure alone asks for. */
@@ -85,9 +95,11 @@ static void demand_operands(Groups *gr, const Node *x)
 	for (uint32_t k = node_operands(x); k < x->narg; k++) demand(gr, x->arg[k]);
 	if (x->op == OP_SCAN) size_atoms(size_of_node(gr->g, x->arg[0]), demand_size, gr);
 	if (node_holds_bodies(x)) demand_sizes_within(gr, x);
-	if (x->op == OP_CONTRACT)
+	if (x->op == OP_CONTRACT && !is_core(gr, x))
+		demand_repeated(gr, x);
+	else if (x->op == OP_CONTRACT)
 		demand_factors(gr, x);
-	else if (is_core(x))
+	else if (is_core(gr, x))
 		for (uint32_t k = 0; k < x->narg; k++) demand(gr, x->arg[k]);
 	else if (x->op == OP_RESHAPE && !reshape_splits(gr->g, x, axis, factor))
 		demand(gr, x->arg[0]);
@@ -124,6 +136,7 @@ static bool reads_checked(Graph *g, const Node *x, uint32_t k, Checks checks)
 	case OP_GATHER:
 		return (k || checks == CHECKS_ONE) && stays_occupied(g, x, x->arg[k]->type);
 	case OP_EXPAND:
+	case OP_CONTRACT:
 	case OP_ONE_HOT: return stays_occupied(g, x, x->arg[k]->type);
 	default: return true;
 	}
@@ -155,7 +168,7 @@ static void demand_checked(Groups *gr, Passing *passing)
 {
 	for (uint32_t i = 0; i < gr->r->n; i++) {
 		Node *x = gr->r->node[i];
-		if (is_core(x) || (is_leaf(x) && x->op != OP_KEY)) continue;
+		if (is_core(gr, x) || (is_leaf(x) && x->op != OP_KEY)) continue;
 		Passing *p = &passing[i];
 		p->checks = checks_itself(gr->g, x);
 		p->spreads = spreads_over_none(gr->g, x);
@@ -243,7 +256,7 @@ static void store_given(Groups *gr)
 static bool must_be_stored(const Groups *gr, uint32_t i)
 {
 	const Node *x = gr->r->node[i];
-	return gr->forced[i] || is_core(x) || x->op == OP_PAD || x->op == OP_CONCAT;
+	return gr->forced[i] || is_core(gr, x) || x->op == OP_PAD || x->op == OP_CONCAT;
 }
 
 static Burden burden_alone(const Node *x)
@@ -268,10 +281,14 @@ static void store_large(Groups *gr, Burden *burden)
 		Burden *b = &burden[i];
 		*b = burden_alone(x);
 		gr->root[i] = must_be_stored(gr, i);
-		if (is_core(x) || is_leaf(x)) continue;
+		if (is_core(gr, x) || is_leaf(x)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t at = region_place(gr->r, x->arg[k]);
 			add_operand(b, x, gr->root[at], &burden[at]);
+		}
+		if (x->op == OP_CONTRACT) {
+			b->weight *= folded_labels(x).terms;
+			b->cost *= folded_labels(x).terms;
 		}
 		if (b->weight > WEIGHT_MAX || b->loads > LOADS_MAX) gr->root[i] = 1;
 		if (b->cost > COST_MAX) b->cost = COST_MAX;
@@ -336,6 +353,8 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	gr->root = NEW_ARRAY(a, unsigned char, r->n);
 	gr->home = NEW_ARRAY(a, Node *, r->n);
 	gr->rows = NEW_ARRAY(a, Node *, r->n);
+	gr->few = NEW_ARRAY(a, unsigned char, r->n);
+	find_few_products(gr);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
 	store_given(gr);
 	Arena *scratch = arena_child(a);

@@ -14,6 +14,7 @@ typedef struct Groups {
 	Node *const *result;
 	unsigned char *forced;       /* by place: must be a root, as some operator reads it from memory */
 	unsigned char *root;         /* by place: is a root */
+	unsigned char *few;          /* by place: a contraction that kernels write out */
 	Node **home; /* by place: the root that a node is computed in; NULL: none or several */
 	Node **rows; /* by place of a root: the fold whose rows its kernel walks, or NULL: a plain map */
 } Groups;
@@ -32,6 +33,24 @@ bool groups_verify(const Groups *, Error *);
 /* A line for each group: what is stored, and what is computed in passing; of loops, those of their bodies
  * too. */
 void groups_print(Text *, const Groups *, const Function *of);
+
+/* ---- product.c ------------------------------------------------------------------ */
+
+enum { PRODUCT_TERMS = 32 };         /* no more than a fold has lanes */
+
+/* The labels that the result of a contraction lacks, in the order in which they are summed; terms 0: their
+ * number is not known, or more than PRODUCT_TERMS. */
+typedef struct FoldedLabels {
+	uint32_t n, label[RANK_MAX], extent[RANK_MAX], terms;
+	bool in_lanes;               /* an operand has no label of its own */
+} FoldedLabels;
+FoldedLabels folded_labels(const Node *contraction);
+/* of an axis of an operand (0, 1) or the result (2) */
+uint32_t contraction_label(const Node *contraction, uint32_t which, uint32_t axis);
+/* Would what computes an operand be done again for other elements of the result? */
+bool product_repeats(const Node *contraction, uint32_t operand);
+/* Fills `few`. */
+void find_few_products(Groups *);
 
 /* ---- shapes.c -------------------------------------------------------------------- */
 

@@ -131,7 +131,10 @@ static void plan_root(PlanMaker *m, Node *x, uint32_t target)
 	switch (op_info[x->op].class) {
 	case CUMULATIVE:
 	case SOLVE: simple_plan(m, x, target); return;
-	case CONTRACT: contract_plan(m, x, target); return;
+	case CONTRACT:
+		if (m->scope->groups->few[region_place(m->scope->r, x)]) break;
+		contract_plan(m, x, target);
+		return;
 	case INDEX:
 		if (x->op == OP_GATHER || x->op == OP_ONE_HOT) break;
 		simple_plan(m, x, target);
@@ -202,6 +205,7 @@ static bool may_wait(PlanMaker *m, Node *x, uint32_t place)
 	case MAP:
 	case VIEW:
 	case RANDOM: return true;
+	case CONTRACT: return m->scope->groups->few[place];
 	default: return x->op == OP_GATHER;
 	}
 }

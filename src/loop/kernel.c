@@ -324,6 +324,7 @@ static uint16_t eval_fresh(Builder *b, Node *x, const Index *at)
 		break;
 	case MAP: return eval_map(b, x, at);
 	case FOLD: return eval_fold(b, x, at);
+	case CONTRACT: return product_at(b, x, at);
 	case RANDOM: return eval_random(b, x, at);
 	case INDEX:
 		if (x->op == OP_ONE_HOT) {
@@ -576,5 +577,8 @@ uint32_t kernel_of_singles(
 bool kernel_fill(PlanMaker *m, const Type *t, uint32_t buffer)
 {
 	const Node *force;
-	return kernel_make(m, constant_int(m->g, t, 0), buffer, NULL, &force);
+	Step **made = m->tail;
+	if (!kernel_make(m, constant_int(m->g, t, 0), buffer, NULL, &force)) return false;
+	(*made)->fills = true;
+	return true;
 }

@@ -57,6 +57,10 @@ uint16_t emit_cast(Builder *, uint16_t x, Dtype from, Dtype to);
 KAccess access_of(uint8_t buffer, const Index *at);
 uint16_t access_add(Builder *, const KAccess *);
 
+/* ---- product.c ---- */
+/* A contraction of few terms there. */
+uint16_t product_at(Builder *, Node *x, const Index *at);
+
 /* ---- few.c ---- */
 /* Folds of few terms become maps over their rows. */
 void folds_write_out(Builder *);

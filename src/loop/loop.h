@@ -260,7 +260,10 @@ struct Step {
 	int line;                    /* of the call's file */
 	uint8_t kind;                /* StepKind */
 	bool back;
-	bool unless;                 /* where the condition holds there is no pass */
+	union {
+		bool unless;         /* LOOP: where the condition holds there is no pass */
+		bool fills;          /* KERNEL: all of an array, of which a part is written again */
+	};
 	bool whiles;                 /* before each pass the first carried value, a bool, must hold */
 	union {
 		uint32_t buffer[1];  /* KERNEL, CORE: as many as the call takes; there the step ends */

@@ -185,6 +185,7 @@ static void part_written(Versions *v, Step *s, Step *const *list, uint32_t x)
 	MadeOf *parts = parts_of(v, x, list);
 	uint32_t from = 0;
 	parts->last = s;
+	if (s->kind == STEP_KERNEL && s->fills) return; /* nothing is left of what it was made of */
 	idmap_put(&v->making, s->number + 1, parts);
 	if (is_part_copy(s) && x == whole_version(v, copied_to(s))) from = whole_version(v, copied_from(s));
 	if (!from || !same_shape(v->p, copied_from(s), copied_to(s))) return;

@@ -82,6 +82,12 @@ static bool fits(Graph *g, const Node *no, const Type *t)
 	return true;
 }
 
+/* A result of a side, whose sizes must be those of the branch. */
+static Node *of_type(Graph *g, Node *x, const Type *t)
+{
+	return t->kind == TYPE_ARRAY ? sized(g, x, t->n, t->u.dim) : x;
+}
+
 static Node *select_of(Graph *g, Arena *a, Node *x, const Sides *s)
 {
 	uint32_t n = x->type->n;
@@ -91,7 +97,7 @@ static Node *select_of(Graph *g, Arena *a, Node *x, const Sides *s)
 		Node *c = broadcast_to(g, x->arg[0], t->n, t->u.dim);
 		Node *no = s->no.result[i];
 		if (no->type != t && !fits(g, no, t)) return NULL;
-		if (c && no->type != t) no = sized(g, no, t->n, t->u.dim);
+		if (c) no = of_type(g, no, t);
 		result[i] = build3(g, OP_WHERE, c, s->yes.result[i], no);
 		if (!result[i] || result[i]->type != t) return NULL;
 	}
@@ -148,6 +154,8 @@ Node *simpler_branch(Graph *g, Arena *a, Node *x)
 	if (g->error.code) return NULL;
 	if (constant_integer(x->arg[0], &known)) {
 		const Opened *taken = known ? &s.yes : &s.no;
+		for (uint32_t i = 0; i < taken->nresult; i++)
+			taken->result[i] = of_type(g, taken->result[i], x->type->u.elem[i]);
 		return tuple(g, taken->nresult, taken->result);
 	}
 	Node *y = without_equal(g, a, x, &s);

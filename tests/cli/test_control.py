@@ -3,6 +3,8 @@
 
 import itertools
 import math
+import os
+import random
 import re
 
 from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
@@ -535,7 +537,6 @@ def what_is_long_in_loops_is_printed_once():
     holds(call("explain", text, "a: f64[m]", "n: i64", "--stage", "written", "--max-bytes", "64M")[0], "after written")
 
 
-
 @test
 def what_each_pass_of_a_loop_needs_alike_in_a_side_is_computed_once():
     """Before the loop: under the condition where that is the same in each pass, else where it cannot fail."""
@@ -568,6 +569,79 @@ def what_each_pass_of_a_loop_needs_alike_in_a_side_is_computed_once():
         for condition, c in ("c > 0", "c=-1.0"), ("s > c", "c=1.0"):
             everywhere(f"let w = {w} in {sides.format(condition)}", [0.0], "x=0.4", c, "v=[1.0, 2.0]")
         everywhere(f"let w = {w} in scan (s = 0.0, i < 3) => s + (if i > 7 then w*i else 1.0)", [3.0], "x=0.4", "v=[1.0, 2.0]")
+
+
+PARTS = {
+    # a branch within a side, whose condition becomes known, has the sizes of the branch still
+    "sum(if k > 2 then x[:2] else (if j < j then x else x[:idx[0]]))": (8.0, ["k=0", "j=1", "idx=[2]"]),
+    "sum(if k > 2 then 2*x else (if j < j then x else (if k < j then x[:idx[0]] else x[::-1])))": (8.0, ["k=0", "j=1", "idx=[2]"]),
+    "sum(if all(x > 2) then x[:k] else (if all(x > 2) then x[j:] else x[:idx[0]]))": (8.0, ["k=2", "j=0", "idx=[2]"]),
+    # a loop of fewer than no passes, in a side that is not taken
+    "let j = 1 in sum(if k == 1 then ((scan[bytes = 64] (h = x, i < min(j - 2, 4)) => 2*h) + x)[idx] else x[idx])":
+        (8.0, ["k=0", "j=0", "idx=[0, 1]"]),
+}
+
+
+@test
+def sides_that_come_to_be_known_keep_the_sizes_of_the_branch(folder):
+    parameters = "(x: f64[n], k: i64, j: i64, idx: i64[l])"
+    write_files(folder, parts="".join(f"fn f{k}{parameters} = {text}\n" for k, text in enumerate(PARTS)))
+    for k, (wanted, words) in enumerate(PARTS.values()):
+        given = ["x=[2.0, 6.0]", *words]
+        same(call("check", f"{folder}/parts.por:f{k}", *given, "--no-native")[0], "same 1 differ 0\n")
+        near(call("run", f"{folder}/parts.por:f{k}", *given)[0], [wanted])
+
+
+@test
+def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
+    """Each step reads the branch before; of all there is left what is told in a side."""
+    steps = "".join(f"let b = (if k < 4 then x[k] else (do check(a + {n}) in x[idx[0]])) in let x = x*tanh(b) in " for n in range(4))
+    stage = call("explain", steps + "a + 0*len(x)", "x: f64[n]", "k: i64", "idx: i64[l]", "a: f64", "--stage", "lower")[0]
+    same((stage.count("check("), stage.count("x["), stage.count("tanh")), (4, 0, 0))
+    everywhere(steps + "a + 0*len(x)", [2.5], "x=[1.0]", "k=9", "idx=[5]", "a=2.5")
+    # one that is read for such a result alone joins no other of its condition
+    text = ("let p = (if k < 4 then x[k] else x[1]) in let q = (if a > 1 then {r = x[0], s = x[idx[0]]*p} else {r = a, s = p*x[k]}) in "
+            "let z = (if k < 4 then x[k - 1] else a) in z + q.r")
+    everywhere(text, [4.0], "x=[1.0, 3.0]", "k=2", "idx=[5]", "a=2.5")
+
+
+def shown_in(page, begins):
+    """The block of a page that begins so."""
+    text = open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", page), encoding="utf-8").read()
+    return next(block for block in text.split("```\n") if block.startswith(begins))
+
+
+@test
+def recursion_is_written_as_the_page_says(folder):
+    """On numbers that are known while building it is remembered; on a tree, drawn here, it is a loop over levels."""
+    write_files(folder, r=shown_in("notation.md", "fn chebyshev") + shown_in("notation.md", "# Leaves first") + """
+fn most(x: f64) = chebyshev[60](x)
+fn slope(v: f64[n], left: i64[n], right: i64[n], start: i64[k], c: f64[n]) = grad(sum(c*below(v, left, right, start)), v)
+""")
+    near(call("run", f"{folder}/r.por:most", "x=0.3")[0], [math.cos(60*math.acos(0.3))], 1e-9)
+    rng = random.Random(4)
+    n = 40
+    children = [None]*n                                     # of trees: each node takes two that have no parent yet
+    free = list(range(20))
+    for k in range(20, n):
+        children[k] = [free.pop(rng.randrange(len(free))) for _ in range(2)] if len(free) > 1 else [free.pop()]
+        free.append(k)
+    def height(k):
+        return 1 + max(map(height, children[k])) if children[k] else 0
+    order = sorted(range(n), key=height)
+    place = {k: i for i, k in enumerate(order)}
+    heights = [height(k) for k in order]
+    start = [heights.index(h) for h in range(heights[-1] + 1)] + [n]
+    side = [[place[children[k][i]] if children[k] and i < len(children[k]) else n for k in order] for i in range(2)]
+    v, c = ([rng.uniform(-1, 1) for _ in range(n)] for _ in range(2))
+    def below(k):
+        return v[place[k]] + sum(map(below, children[k] or []))
+    def above(k):
+        return c[place[k]] + sum(above(p) for p in range(n) if children[p] and k in children[p])
+    words = [f"v={v}", f"left={side[0]}", f"right={side[1]}", f"start={start}"]
+    for tier in TIERS:
+        near(call("run", f"{folder}/r.por:below", *words, "--tier", tier)[0], [below(k) for k in order])
+        near(call("run", f"{folder}/r.por:slope", *words, f"c={c}", "--tier", tier)[0], [above(k) for k in order])
 
 
 main(__doc__)

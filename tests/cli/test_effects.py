@@ -248,4 +248,28 @@ def calls_that_stay_read_back_with_their_effects(folder):
         same(call("run", f"{folder}/again.por:f", "x=0.5")[:2], call("eval", text, "x=0.5")[:2])
 
 
+A, J = "(do print(a) in a)", "(do print(a) in j)"
+LOOP = "(scan (h = a, i < 1) => (do print(h) in h))"
+ONCE = [f"x[{J}]", f"x[x > {A}]", f"x[idx + {J}]", f"B[{J}]", f"B[B > {A}]", f"B[{J}, 0]", f"x[{J}:]", f"B[x > {A}]",
+        f"sum({{u = x, v = B}}[{J}])", f"sum({{u = x, v = B}}[x > {A}])", f"({{u = x, v = B}}[:{J}]).u",
+        f"x with [{J}] = a", f"B with [{J}][0] += a", f"B with [0][{J}] = a", f"sum({{u = x, v = B}} with [{J}] = {{u = a, v = x}})",
+        f"sum({{u = x, v = B}} with [:{J}] = 0.0)", f"sum(if a > 1 then x[:i64({LOOP})] else x[1:])",
+        f"sum(if a > 1 then x[x >= {LOOP}] else x[1:])", f"checkpoint(sum(if a > 1 then x[:i64({LOOP})] else x[1:]))",
+        f"checkpoint(sum(if a > 1 then x[x >= {LOOP}] else x[1:]))", f"sum(if a > 1 then x[x >= (if a > 0 then {A} else a)] else x[1:])",
+        f"scan (z = sum(if a > 1 then x[x >= {LOOP}] else x[1:]), i < 3) => 0.5"]
+
+
+@test
+def what_is_asked_twice_happens_once(folder):
+    """An index is asked what it is, and given to each array of a structure; by what a side counts its result is known around
+    the branch."""
+    parameters = "(j: i64, x: f64[n], B: f64[n, n], a: f64, idx: i64[l])"
+    write_files(folder, once="".join(f"fn f{k}{parameters} = {text}\n" for k, text in enumerate(ONCE)))
+    words = "j=1", "x=[1.0, 2.0, 3.0]", "B=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]", "a=2.0", "idx=[0, 1]"
+    for k, text in enumerate(ONCE):
+        for way in ("--tier=interpret",), ("--tier=interpret", "--no-rules"), ("--tier=reference", "--no-rules"):
+            out, told = call("run", f"{folder}/once.por:f{k}", *words, *way)
+            same((text, told.splitlines()), (text, ["2.0"]))
+
+
 main(__doc__)

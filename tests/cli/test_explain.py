@@ -141,6 +141,24 @@ def what_becomes_of_a_function_are_stages_too():
 
 
 @test
+def products_of_few_terms_are_computed_in_passing():
+    """Among what else a kernel computes, where operands lie well; a product of matrices of any size stays one."""
+    few = {"[v in x] => sum([j < 5] => w[j]*v^j)": ["x: f64[n]", "w: f64[5]"],
+           "exp(-(X @ w))": ["X: f64[n, 3]", "w: f64[3]"],
+           "tanh(w @ X) + X[0]": ["X: f64[16, n]", "w: f64[16]"],
+           "([i < n] => A[i] @ x[i])*2": ["A: f64[n, 3, 3]", "x: f64[n, 3]"],
+           "([i < n] => x[i] @ y[i])/2": ["x: f32[n, 20]", "y: f32[n, 20]"],
+           "sin(X @ W)": ["X: f64[n, 4]", "W: f64[4, 4]"],
+           "x @ y": ["x: i32[3]", "y: i32[3]"]}
+    for text, types in few.items():
+        plan = call("explain", text, *types, "--stage", "plan")[0]
+        same((plan.count("contract "), plan.count("\nk")), (0, 1))
+    for text, types in {"X @ w": ["X: f64[n, 16]", "w: f64[16]"], "X @ Y": ["X: f64[m, 5]", "Y: f64[5, n]"],
+                        "X @ Y.T": ["X: f64[m, 4]", "Y: f64[n, 4]"], "x @ X": ["X: f64[n, 3]", "x: f64[n]"]}.items():
+        same(call("explain", text, *types, "--stage", "plan")[0].count("contract "), 1)
+
+
+@test
 def kernels_that_differ_in_numbers_are_one():
     """Constants and indices are given by the steps."""
     text = "{a = sin(x[1])*1.3, b = sin(x[5])*2.7, c = sin(x[6])*0.1}"

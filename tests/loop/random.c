@@ -234,6 +234,30 @@ static Node *any_contraction(Maker *m)
 	return NULL;
 }
 
+/* A sum of products by labels: axes of one length may share one, of which the result has some. */
+static Node *any_product(Maker *m)
+{
+	Node *x = pick_where(m, is_number), *y = pick_where(m, is_number);
+	if (!x || !y || node_dtype(x) != node_dtype(y)) return NULL;
+	int64_t of_x[RANK_MAX], of_y[RANK_MAX], kept[RANK_MAX], next = node_rank(x);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < node_rank(x); i++) of_x[i] = i;
+	for (uint32_t i = 0, met = 0; i < node_rank(y); i++) {
+		of_y[i] = next++;
+		for (uint32_t k = 0; k < node_rank(x) && of_y[i] + 1 == next; k++) {
+			if (met >> k & 1 || node_dim(x, k) != node_dim(y, i) || !below(m, 4)) continue;
+			of_y[i] = k;
+			met |= 1u << k;
+		}
+	}
+	for (int64_t label = 0; label < next; label++) {
+		bool used = label < node_rank(x);
+		for (uint32_t i = 0; i < node_rank(y); i++) used |= of_y[i] == label;
+		if (used && below(m, 3) && n < 3) kept[n++] = label;
+	}
+	return contract(m->g, (Labelled){x, of_x}, (Labelled){y, of_y}, n, kept);
+}
+
 static Node *any_random(Maker *m)
 {
 	Graph *g = m->g;
@@ -300,7 +324,8 @@ Function *random_function(Graph *g, uint64_t seed, uint32_t nodes)
 	Node *in[5], *result[3];
 	add_inputs(m, in, countof(in));
 	static Node *(*const kinds[])(Maker *) = {any_map, any_map, any_map, any_map, any_map, any_fold,
-		any_fold, any_view, any_view, any_index, any_contraction, any_random, any_loop};
+		any_fold, any_view, any_view, any_index, any_contraction, any_product, any_random,
+		any_loop};
 	for (uint32_t i = 0, tries = 0; i < nodes && tries < 20 * nodes && !g->error.code; tries++) {
 		Node *x = kinds[below(m, countof(kinds))](m);
 		if (x && x->type->kind == TYPE_ARRAY && node_rank(x) <= 3) {

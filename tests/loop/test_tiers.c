@@ -185,6 +185,20 @@ static const char program[] =
 	"        sum[1](y), prod[1](y), sum[0](z), argmax[0](z), all[1](x > 0), any[1](y > 0), sum(x[0]), sum[1](i64(e > 0)))\n"
 	"fn widths(x: f64[n, 33]) = (sum[1](exp(x[:, :2])), sum[1](exp(x[:, :9])), sum[1](abs(x[:, :16])),\n"
 	"    sum[1](abs(x[:, :31])), sum[1](abs(x[:, :32])), sum[1](abs(x)), argmin[1](abs(x[:, :32])))\n"
+	/* sums of products of few terms, operands as they lie, turned and computed */
+	"fn products(x: f64[n], w: f64[5], A: f64[n, 5], B: f64[4, n], C: f64[n, 3, 3], D: f64[n, 3]) =\n"
+	"    (([v in x] => sum([j < 5] => w[j]*v^j)), A @ w, exp(-(B.T @ B[:, 0])), w @ A.T, A @ A[:3].T, A[:, :2] @ B[:2],\n"
+	"        B[:, :4] @ B, ([i < n] => C[i] @ D[i]), ([i < n] => C[i] @ C[i].T), sum[1](D*x[:, _]) @ x,\n"
+	"        ([i < n] => D[i] @ D[i]), D[0] @ D[1], A @ exp(w), log(A) @ w, softmax(A @ w)*x, sum[1]((A @ w)[:, _]*D),\n"
+	"        einsum[(i,), (j,), (i, j)](x, exp(w)), (A @ w)[::-1], [i < n] => (A @ w)[n - 1 - i]*D[i])\n"
+	"fn narrow(h: bf16[n, 5], w: bf16[5], f: f32[5, n], i: i32[n, 6], j: i32[6, n]) =\n"
+	"    (h @ w, h*h @ w, h @ h[:2].T, f[0] @ f.T, f[:4, :4] @ f[:4], w @ h.T, i @ i[0], i[:, :2] @ j[:2], j[0, :2] @ i[0, :2])\n"
+	/* a carried array of which a part stays, and the rest is filled */
+	"fn cleared(x: f64[n], A: f64[m, n], k: i64) =\n"
+	"    ((scan (s = x, i < 3) => s with [1:] = 0), (scan (s = x, i < k) => s with [:1] = 0), (scan (s = A, i < 3) => s with [1:] = 0),\n"
+	"        (scan (s = A, i < 3) => s with [:, :2] = 0), (scan (s = x, i < 3) => if i > 0 then s with [2:] = 0 else 2*s),\n"
+	"        (scan (s = x, i < 3) => (s with [1:] = 0) with [0] = s[0] + 1), (scan (s = A, i < 2) => (scan (s = s, j < 2) => s with [1:] = 0)),\n"
+	"        (scan (s = x, i < 3) => {s = s with [1:] = 0, t = s}))\n"
 	"fn pairs(x: f64[n, n]) = let (q, r) = qr(x) in let (v, i) = top_k[2](q @ r) in sum(v) + sum(f64(i))\n";
 
 typedef struct Program_case {
@@ -218,6 +232,12 @@ static const ProgramCase programs[] = {
 	{"few", 1},
 	{"few", 50},
 	{"widths", 40},
+	{"cleared", 3},
+	{"cleared", 40},
+	{"products", 5},
+	{"products", 37},
+	{"narrow", 6},
+	{"narrow", 70},
 };
 
 /* Inputs of small size: each size parameter another number, integers below the smallest, steps 50. */

@@ -542,6 +542,16 @@ static void survey(Driver *d, uint32_t n, Node *const *roots)
 	arena_free(a);
 }
 
+/* Is what was in a rule's way, as two needed it, needed once in what has come of it? */
+static bool frees(Driver *d, uint32_t n, Node *const *roots)
+{
+	IdMap needs;
+	const Region *r = region_of(d->scratch, n, roots);
+	idmap_open(&needs, d->scratch);
+	needs_of(d->g, &needs, r, n, roots);
+	return frees_held(&d->needs, &needs, r);
+}
+
 static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, RewriteOptions *o, bool *again)
 {
 	Arena *scratch = arena_child(g->arena);
@@ -559,10 +569,11 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	idmap_open(&d.literals, scratch);
 	table_open(&d.met, scratch);
 	survey(&d, n, roots);
+	const uint64_t before = o->fired;
 	bool good = true;
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
-	*again = d.again;
+	*again = d.again || (good && d.algebra && o->fired > before && frees(&d, n, roots));
 	arena_free(scratch);
 	return good;
 }

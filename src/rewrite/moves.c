@@ -30,28 +30,30 @@ static bool reads_part(Graph *g, const Node *x, uint32_t k, bool through)
 	return through && apart < 0;
 }
 
-/* 2*users, + 1 if one of them needs it whole. */
+/* 4*users, + 1 if one of them needs it whole, + 2 if it was in the way that there are two. */
+enum { WHOLE = 1, HELD = 2, USER = 4 };
+
 static void need(IdMap *needs, uint32_t id, uintptr_t more)
 {
 	void **slot = idmap_slot(needs, id);
 	uintptr_t was = (uintptr_t)*slot;
-	*slot = (void *)(((was & ~(uintptr_t)1) + (more & ~(uintptr_t)1)) | ((was | more) & 1));
+	*slot = (void *)((was & ~(uintptr_t)WHOLE) + (more & ~(uintptr_t)(USER - 1)) + ((was | more) & WHOLE));
 }
 
 bool needed_whole(const IdMap *needs, const Node *x)
 {
-	return (uintptr_t)idmap_get((IdMap *)needs, x->id) & 1;
+	return (uintptr_t)idmap_get((IdMap *)needs, x->id) & WHOLE;
 }
 
 void needs_of(Graph *g, IdMap *needs, const Region *r, uint32_t n, Node *const *roots)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (roots[i]) need(needs, roots[i]->id, 3);
+		if (roots[i]) need(needs, roots[i]->id, USER + WHOLE);
 	for (uint32_t i = r->n; i-- > 0;) {
 		const Node *x = r->node[i];
 		bool through = !needed_whole(needs, x) && passes_index(g, x);
 		for (uint32_t k = 0; k < x->narg; k++)
-			need(needs, x->arg[k]->id, reads_part(g, x, k, through) ? 2 : 3);
+			need(needs, x->arg[k]->id, reads_part(g, x, k, through) ? USER : USER + WHOLE);
 	}
 }
 
@@ -63,7 +65,19 @@ void needs_move(IdMap *needs, const Node *from, const Node *to)
 
 bool needed_twice(const IdMap *needs, const Node *x)
 {
-	return (uintptr_t)idmap_get((IdMap *)needs, x->id) > 3;
+	uintptr_t users = (uintptr_t)idmap_get((IdMap *)needs, x->id);
+	if (users < 2 * USER) return false;
+	if (!(users & HELD)) *idmap_slot((IdMap *)needs, x->id) = (void *)(users | HELD);
+	return true;
+}
+
+bool frees_held(const IdMap *before, const IdMap *after, const Region *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		uintptr_t was = (uintptr_t)idmap_get((IdMap *)before, r->node[i]->id);
+		if (was & HELD && (uintptr_t)idmap_get((IdMap *)after, r->node[i]->id) < 2 * USER) return true;
+	}
+	return false;
 }
 
 /* ---- sums of contractions, parts that belong together ---------------------------------- */

@@ -37,7 +37,8 @@ static void need(IdMap *needs, uint32_t id, uintptr_t more)
 {
 	void **slot = idmap_slot(needs, id);
 	uintptr_t was = (uintptr_t)*slot;
-	*slot = (void *)((was & ~(uintptr_t)WHOLE) + (more & ~(uintptr_t)(USER - 1)) + ((was | more) & WHOLE));
+	uintptr_t whole = (was | more) & WHOLE;
+	*slot = (void *)((was & ~(uintptr_t)WHOLE) + (more & ~(uintptr_t)(USER - 1)) + whole);
 }
 
 bool needed_whole(const IdMap *needs, const Node *x)
@@ -67,7 +68,8 @@ bool needed_twice(const IdMap *needs, const Node *x)
 {
 	uintptr_t users = (uintptr_t)idmap_get((IdMap *)needs, x->id);
 	if (users < 2 * USER) return false;
-	if (!(users & HELD)) *idmap_slot((IdMap *)needs, x->id) = (void *)(users | HELD);
+	void **slot = users & HELD ? NULL : idmap_slot((IdMap *)needs, x->id);
+	if (slot) *slot = (void *)(users | HELD);
 	return true;
 }
 

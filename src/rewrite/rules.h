@@ -256,7 +256,8 @@ typedef struct Moves {
 void needs_of(Graph *, IdMap *needs, const Region *, uint32_t n, Node *const *roots);
 void needs_move(IdMap *needs, const Node *from, const Node *to); /* `to` stands for `from` now */
 bool needed_twice(const IdMap *needs, const Node *);    /* and that is kept in mind */
-bool frees_held(const IdMap *before, const IdMap *after, const Region *); /* is one needed once now that was in the way? */
+/* Is one needed once now that was in the way? */
+bool frees_held(const IdMap *before, const IdMap *after, const Region *);
 bool needed_whole(const IdMap *needs, const Node *);
 Node *move_inwards(Graph *, Node *x, const Moves *);
 /* folds.c */

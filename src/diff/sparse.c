@@ -414,7 +414,9 @@ static bool by_diagonals(Graph *g, Arena *a, SweptMode *m, bool symmetric, Entri
 static bool is_full(Graph *g, const SweptMode *m, const Node *values)
 {
 	const Size *all = size_mul(g, type_elements(g, m->own->type), type_elements(g, m->other->type));
-	return all && size_at_most(g, all, node_dim(values, 0)) && m->d.n > 1;
+	if (!all) return false;
+	return size_compare(g, all, node_dim(values, 0)) == PROOF_LESS ||
+		(m->d.n > 1 && size_at_most(g, all, node_dim(values, 0)));
 }
 
 /* All elements, row by row. */

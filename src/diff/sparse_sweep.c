@@ -346,6 +346,62 @@ static bool through_branch(Sweep *s, Node *x, Swept *out)
 	return t != NULL;
 }
 
+/* All lists of elements as one. */
+static bool join_lists(Sweep *s, Diagonals *d)
+{
+	Graph *g = s->forms.g;
+	uint32_t lists = 0, left = 0;
+	Node **part[3], *whole[3];
+	for (uint32_t k = 0; k < 3; k++) part[k] = NEW_ARRAY(s->forms.a, Node *, d->n);
+	for (uint32_t i = 0; i < d->n; i++) {
+		if (!d->v[i].own) {
+			d->v[left++] = d->v[i];
+			continue;
+		}
+		part[0][lists] = d->v[i].value;
+		part[1][lists] = d->v[i].other;
+		part[2][lists++] = d->v[i].own;
+	}
+	if (!lists) return true;
+	for (uint32_t k = 0; k < 3; k++) whole[k] = concat(g, 0, lists, part[k]);
+	Diagonal all = {NULL, whole[0], whole[1], whole[2]};
+	d->v[left++] = all;
+	d->n = left;
+	return all.value && all.other && all.own;
+}
+
+/* What is taken of copies is a copy of what is taken: a list has no element to spare then.  NULL: x is no
+ * such. */
+static Node *copy_of_taken(Graph *g, Node *x)
+{
+	bool element = x->op == OP_GATHER && node_is_scalar(x->arg[1]);
+	if (!element && x->op != OP_SLICE) return NULL;
+	Node *copies = x->arg[0], *y = copies->op == OP_EXPAND && copies->narg == 1 ? copies->arg[0] : NULL;
+	if (!y) return NULL;
+	const Size *start[RANK_MAX], *dim[RANK_MAX], *wide[RANK_MAX];
+	int64_t step[RANK_MAX], axes[RANK_MAX];
+	uint32_t r = node_rank(copies), n = 0, kept = 0, to = 0;
+	for (uint32_t i = 0, k = 0; i < r; i++) {
+		bool repeated = k < attr_count(copies) && attr_int(copies, k) == i;
+		bool one = element && attr_int(x, 0) == i;
+		if (repeated) k += 2;
+		if (repeated && !one) {
+			axes[n] = to;
+			wide[n++] = node_dim(x, to);
+		} else if (!repeated && element) {
+			if (one) y = gather(g, y, x->arg[1], kept);
+		} else if (!repeated) {
+			start[kept] = x->attr->v[i].u.size;
+			dim[kept] = node_dim(x, i);
+			step[kept] = x->attr->v[2 * r + i].u.i;
+		}
+		kept += !repeated;
+		to += !one;
+	}
+	if (!element) y = slice(g, y, start, dim, step);
+	return y && n ? expand(g, y, n, axes, wide) : y;
+}
+
 /* ---- a node -------------------------------------------------------------------------------------------- */
 
 static bool through(Sweep *s, Node *x)
@@ -353,6 +409,12 @@ static bool through(Sweep *s, Node *x)
 	Swept *out = swept_new(s, x);
 	for (uint32_t k = 0; k < x->narg; k++) out->depends |= known(s, x->arg[k])->depends;
 	if (!out->depends) return true;
+	Node *same = copy_of_taken(s->forms.g, x);
+	if (same) {
+		if (!sweep_run(s, 1, &same)) return false;
+		out->elem[0] = *sweep_of(s, same);
+		return true;
+	}
 	switch (x->op) {
 	case OP_GET: out->elem[0] = known(s, x->arg[0])->elem[attr_int(x, 0)]; break;
 	case OP_TUPLE:
@@ -367,8 +429,10 @@ static bool through(Sweep *s, Node *x)
 	default:
 		if (!through_operator(s, x, out)) return false;
 	}
-	for (uint32_t i = 0; i < out->n; i++)
+	for (uint32_t i = 0; i < out->n; i++) {
+		if (out->elem[i].n > DIAGONALS_MAX && !join_lists(s, &out->elem[i])) return false;
 		if (out->elem[i].n > DIAGONALS_MAX) return lose(s, x, s->forms.n - 1);
+	}
 	return true;
 }
 

@@ -76,8 +76,9 @@ bool needed_twice(const IdMap *needs, const Node *x)
 bool frees_held(const IdMap *before, const IdMap *after, const Region *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		uintptr_t was = (uintptr_t)idmap_get((IdMap *)before, r->node[i]->id);
-		if (was & HELD && (uintptr_t)idmap_get((IdMap *)after, r->node[i]->id) < 2 * USER) return true;
+		const uint32_t id = r->node[i]->id;
+		bool held = (uintptr_t)idmap_get((IdMap *)before, id) & HELD;
+		if (held && (uintptr_t)idmap_get((IdMap *)after, id) < 2 * USER) return true;
 	}
 	return false;
 }

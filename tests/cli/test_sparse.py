@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """test_sparse.py PORISM [NAME...]: sparse_jacobian and sparse_hessian beside jacobian and hessian."""
 
+import json
 import os
+import random
 import re
+import tempfile
 
 from command import EXAMPLES, HERE, Failed, call, evaluates, holds, main, same, test, write_files
 
@@ -60,6 +63,35 @@ def jacobians_are_the_jacobian():
 def hessians_are_the_hessian():
     for text, name, _, count in arrays():
         matches("hessian", f"sum(tanh({text})), {name}", SIZES[name], count)
+
+
+NODES = """
+fn springs(x: f64[n, 3], a: i64[m], b: i64[m]) = sum([j < m] => let d = x[a[j]] - x[b[j]] in (sqrt(dot(d, d)) - 1)^2)
+fn area(x: f64[n, 3], t: i64[m, 3]) =
+    sum([j < m] => let c = cross(x[t[j, 1]] - x[t[j, 0]], x[t[j, 2]] - x[t[j, 0]]) in sqrt(dot(c, c)))
+fn springs_sparse(x: f64[n, 3], a: i64[m], b: i64[m]) = sparse_hessian(springs(x, a, b), x)
+fn area_sparse(x: f64[n, 3], t: i64[m, 3]) = sparse_hessian(area(x, t), x)
+fn springs_whole(x: f64[n, 3], a: i64[m], b: i64[m]) = hessian(springs(x, a, b), x)
+fn area_whole(x: f64[n, 3], t: i64[m, 3]) = hessian(area(x, t), x)
+"""
+
+
+@test
+def meshes_are_as_large_as_they_have_elements():
+    r, n, m = random.Random(2), 60, 5
+    x = [[r.uniform(-1, 1) for _ in range(3)] for _ in range(n)]
+    t = [r.sample(range(n), 3) for _ in range(m)]
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, mesh=NODES)
+        for f, words in ("springs", [f"a={[k[0] for k in t]}", f"b={[k[1] for k in t]}"]), ("area", [f"t={t}"]):
+            s = json.loads(call("run", f"{folder}/mesh.por:{f}_sparse", f"x={x}", *words, "--json")[0])["result"]
+            wanted = numbers(call("run", f"{folder}/mesh.por:{f}_whole", f"x={x}", *words, "--json")[0].split("result")[1])
+            got = [0.0]*(9*n*n)
+            for v, i, j in zip(s["values"], s["rows"], s["columns"]):
+                got[3*n*i + j] += v
+            same(max(abs(a - b) for a, b in zip(got, wanted)) < 1e-12, True)
+            same(len(s["values"]) < 2000*m, True)
+        holds(call("list", f"{folder}/mesh.por")[0], "springs_sparse(x: f64[n, 3], a: i64[m], b: i64[m]) -> {values: f64[48*m],")
 
 
 @test

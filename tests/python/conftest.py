@@ -18,3 +18,10 @@ def central(f, x, step=1e-6):
         down[i] -= step
         slope[i] = (f(up) - f(down))/(2*step)
     return slope
+
+
+def pytest_sessionfinish(session, exitstatus):
+    """A file that needs another package, which is not there, has skipped all of itself: that is no failure."""
+    said = session.config.pluginmanager.get_plugin("terminalreporter").stats
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and said.get("skipped"):
+        session.exitstatus = pytest.ExitCode.OK

@@ -3,7 +3,7 @@
     import porism.pytensor
     f = pytensor.function([x], y, mode="PORISM")
 
-docs/python.md has the rest."""
+docs/pytensor.md has the rest."""
 from __future__ import annotations
 
 from pytensor.compile.mode import Mode, predefined_linkers, predefined_modes

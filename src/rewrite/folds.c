@@ -169,8 +169,11 @@ static Node *fold_equals(Graph *g, const Node *fold, Node *x, const Size *n)
 		return NULL;
 	Node *number = cast(g, size_node(g, n), d);
 	if (fold->op == OP_SUM) return build2(g, OP_MUL, cast(g, x, d), number);
-	bool counts = d == DT_F64 || (size_is(n, &count) && count <= (int64_t)1 << dtype_digits(d));
-	if (fold->op == OP_PROD) return dtype_is_float(d) && counts ? build2(g, OP_POW, x, number) : NULL;
+	if (fold->op == OP_PROD) {
+		bool exact = d == DT_F64 ||
+			(dtype_is_float(d) && size_is(n, &count) && count <= (int64_t)1 << dtype_digits(d));
+		return exact ? build2(g, OP_POW, x, number) : NULL;
+	}
 	return size_at_most(g, size_const(g, 1), n) ? build2(g, OP_ADD, x, build1(g, OP_LOG, number)) : NULL;
 }
 

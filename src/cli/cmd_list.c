@@ -129,7 +129,7 @@ static int list_library(const Options *o, Target *t)
 	for (int k = 0; (name = por_library_module(k)); k++) {
 		por_module *m = por_load_library(t->graph, name);
 		if (!m) return target_fail(t);
-		int column = printf(o->json ? "" : "%-10s", name);
+		int column = o->json ? 0 : printf("%-10s", name);
 		buffer_printf(&json, "%s\"%s\": [", k ? ",\n " : "", name);
 		for (int i = 0, n = 0; i < por_module_count(m); i++) {
 			const char *function = por_module_name(m, i);

@@ -249,9 +249,10 @@ POR_API char *por_print_dot(por_function *);
  * graph's rules, after those of the modules that it uses (por_context_options.load).  NULL text: a module
  * with nothing but the prelude. */
 POR_API por_module *por_load(por_graph *, const char *text, int64_t n, const char *file);
-/* A module of the library: "logp", "prelude".  Their names by number; NULL beyond the last. */
+/* A module of the library, "logp" or "prelude", as por_load gives one of a text; NULL with POR_ERR_NAME where
+ * there is none of that name, with POR_ERR_VALUE where name is NULL. */
 POR_API por_module *por_load_library(por_graph *, const char *name);
-POR_API const char *por_library_module(int i);
+POR_API const char *por_library_module(int i);  /* their names by number; NULL beyond the last */
 POR_API int por_module_add(por_module *, const char *text, const char *file);   /* more declarations */
 POR_API int por_module_count(const por_module *);               /* declarations, in order of the file */
 POR_API const char *por_module_kind(const por_module *, int i); /* "fn", "op", "type", "let", "book", "use" */

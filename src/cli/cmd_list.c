@@ -68,8 +68,8 @@ static void add_declaration(TextBuffer *b, por_graph *g, por_module *m, int i, b
 		enum { WIDEST = 100 };
 		char *text = por_module_text(m, i);
 		const char *at = text ? text : "";
-		while (*at == '#') at += strcspn(at, "\n") + 1; /* its comment, which is printed below */
 		size_t n = strcspn(at, "\n");
+		for (; *at == '#' && at[n]; n = strcspn(at, "\n")) at += n + 1; /* its comment is printed below */
 		bool whole = !at[n] && n <= WIDEST;
 		while (!whole && n > 0 && (n > WIDEST || at[n - 1] == ' ')) n--;
 		buffer_printf(b, "%.*s%s", (int)n, at, whole ? "" : " ...");
@@ -128,7 +128,10 @@ static int list_library(const Options *o, Target *t)
 	const char *name;
 	for (int k = 0; (name = por_library_module(k)); k++) {
 		por_module *m = por_load_library(t->graph, name);
-		if (!m) return target_fail(t);
+		if (!m) {
+			buffer_free(&json);
+			return target_fail(t);
+		}
 		int column = o->json ? 0 : printf("%-10s", name);
 		buffer_printf(&json, "%s\"%s\": [", k ? ",\n " : "", name);
 		for (int i = 0, n = 0; i < por_module_count(m); i++) {

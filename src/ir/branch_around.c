@@ -70,14 +70,9 @@ static Node **rebuilt(Graph *g, Arena *a, const Region *r, Node **now, Nodes res
 /* The branches that are made anew where these results are closed, by place; NULL: there is none. */
 static bool *own_branches(Arena *a, const Region *r, Nodes bound, const IdMap *own)
 {
-	bool *hangs = NEW_ARRAY(a, bool, r->n), *is = NEW_ARRAY(a, bool, r->n), any = false;
-	for (uint32_t i = 0; i < bound.n; i++) {
-		uint32_t at = region_place(r, bound.v[i]);
-		if (at != UINT32_MAX) hangs[at] = true;
-	}
+	bool *hangs = region_hanging(a, r, bound), *is = NEW_ARRAY(a, bool, r->n), any = false;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
-		for (uint32_t k = 0; k < x->narg; k++) hangs[i] |= hangs[region_place(r, x->arg[k])];
 		is[i] = x->op == OP_IF && (hangs[i] || (own && idmap_get(own, x->id)));
 		any |= is[i];
 	}

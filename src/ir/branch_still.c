@@ -19,21 +19,6 @@ typedef struct Still {
 	bool found;
 } Still;
 
-/* Which nodes of a region hang on the pass, by place. */
-static bool *hanging(Arena *a, const Region *r, Nodes bound)
-{
-	bool *hangs = NEW_ARRAY(a, bool, r->n);
-	for (uint32_t i = 0; i < bound.n; i++) {
-		uint32_t at = region_place(r, bound.v[i]);
-		if (at != UINT32_MAX) hangs[at] = true;
-	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		const Node *x = r->node[i];
-		for (uint32_t k = 0; k < x->narg; k++) hangs[i] |= hangs[region_place(r, x->arg[k])];
-	}
-	return hangs;
-}
-
 static void is_of_node(void *user, const Atom *a)
 {
 	if (a->kind == ATOM_NODE) *(bool *)user = true;
@@ -104,7 +89,7 @@ static bool take_out(Still *s, unsigned side, Node *x)
 static bool search_side(Still *s, unsigned side, Nodes result)
 {
 	Region *r = region_of(s->a, result.n, result.v);
-	bool *hangs = hanging(s->a, r, s->bound), *ends = NEW_ARRAY(s->a, bool, r->n);
+	bool *hangs = region_hanging(s->a, r, s->bound), *ends = NEW_ARRAY(s->a, bool, r->n);
 	for (uint32_t i = 0; i < result.n; i++) ends[region_place(r, result.v[i])] = true;
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
@@ -139,7 +124,7 @@ static Node *without_still_parts(Graph *g, Arena *a, Node *x, Nodes bound, bool 
 Node *const *still_before(Graph *g, Arena *a, Nodes results, Nodes bound)
 {
 	Region *r = region_of(a, results.n, results.v);
-	bool *hangs = hanging(a, r, bound), changed = false;
+	bool *hangs = region_hanging(a, r, bound), changed = false;
 	Node **out = NEW_ARRAY(a, Node *, results.n + 1);
 	IdMap map;
 	idmap_open(&map, a);

@@ -503,6 +503,7 @@ Region *region_above(Arena *, uint32_t nroot, Node *const *root, const IdMap *kn
 /* and without what sizes are counted by */
 Region *region_above_sizes(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
 uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
+bool *region_hanging(Arena *, const Region *, Nodes bound); /* which nodes hang on what is bound, by place */
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
  * out[i] is root i over the replacements. */

@@ -84,6 +84,20 @@ uint32_t region_place(const Region *r, const Node *x)
 	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
 }
 
+bool *region_hanging(Arena *a, const Region *r, Nodes bound)
+{
+	bool *hangs = NEW_ARRAY(a, bool, r->n);
+	for (uint32_t i = 0; i < bound.n; i++) {
+		uint32_t at = region_place(r, bound.v[i]);
+		if (at != UINT32_MAX) hangs[at] = true;
+	}
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) hangs[i] |= hangs[region_place(r, x->arg[k])];
+	}
+	return hangs;
+}
+
 typedef struct Replacing {
 	Graph *g;
 	IdMap *map;

@@ -79,6 +79,7 @@ FLOAT = {"Sqrt": "SQRT", "Exp": "EXP", "Exp2": "EXP2", "Expm1": "EXPM1", "Log": 
          "Gamma": "GAMMA", "Psi": "DIGAMMA", "GammaLn": "LGAMMA", "TriGamma": "TRIGAMMA"}
 WHOLE = {"Floor": "FLOOR", "Ceil": "CEIL", "RoundHalfToEven": "ROUND", "Trunc": "TRUNC"}
 SAME = {"Neg": "NEG", "Abs": "ABS", "Sign": "SIGN"}
+BINARY = {"Sub": "SUB", "TrueDiv": "DIV", "ArcTan2": "ATAN2", "PolyGamma": "POLYGAMMA"}
 COMPARE = {"EQ": "EQ", "NEQ": "NE", "LT": "LT", "LE": "LE", "GT": "GT", "GE": "GE"}
 BITS = {"AND": ("AND", "BIT_AND"), "OR": ("OR", "BIT_OR"), "XOR": (None, "BIT_XOR")}
 FOLDED = {"Add": "ADD", "Mul": "MUL", "Maximum": "MAXIMUM", "Minimum": "MINIMUM"}
@@ -185,16 +186,6 @@ def _(op, a, out):
     return y
 
 
-@on("Sub")
-def _(op, a, out):
-    return binary("SUB", cast(a[0], out), cast(a[1], out))
-
-
-@on("TrueDiv")
-def _(op, a, out):
-    return binary("DIV", cast(a[0], out), cast(a[1], out))
-
-
 @on("IntDiv")
 def _(op, a, out):
     if name_of(out) == "bool":
@@ -221,14 +212,9 @@ def _(op, a, out):
     return binary("POW", cast(a[0], out), cast(a[1], out))
 
 
-@on("ArcTan2")
+@on(*BINARY)
 def _(op, a, out):
-    return binary("ATAN2", cast(a[0], out), cast(a[1], out))
-
-
-@on("PolyGamma")
-def _(op, a, out):
-    return binary("POLYGAMMA", cast(a[0], out), cast(a[1], out))
+    return binary(BINARY[type(op).__name__], cast(a[0], out), cast(a[1], out))
 
 
 @on(*COMPARE)

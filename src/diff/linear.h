@@ -41,6 +41,9 @@ bool forward_system(Forward *, Node *call, Node *const *tangents, Tangent *t);
  * merge_branches.c */
 bool merge_branches(Graph *, uint32_t n, Node **roots);
 
+/* Loops that one condition ends become one, with what either carries; roots are replaced.  merge_whiles.c */
+bool merge_whiles(Graph *, uint32_t n, Node **roots);
+
 /* dh, a leaf for the differential of h. */
 Node *differential_leaf(Graph *, const Node *of);
 

@@ -427,7 +427,7 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	if (m.changed && !g->error.code) rebuild_roots(&m, n, roots);
 	g->bodies--;
 	arena_free(m.a);
-	return !g->error.code && merge_branches(g, n, roots);
+	return !g->error.code && merge_whiles(g, n, roots) && merge_branches(g, n, roots);
 }
 
 static Function *merged(Graph *, IdMap *known, Function *);

@@ -146,8 +146,8 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 static bool group(Graph *g, Pipeline *p, StageReport *r)
 {
 	p->scratch = arena_child(g->arena);
-	p->groups = groups_of(g, p->scratch, function_region(g, p->function), p->function->nresult,
-		p->function->result);
+	p->groups = groups_of(g, p->scratch, function_region(g, p->function),
+		(Nodes){p->function->nresult, p->function->result}, false);
 	r->count = p->groups ? groups_count(p->groups) : 0;
 	r->of = "groups";
 	return p->groups != NULL;

@@ -1,6 +1,7 @@
 /* elab_update.c - x with [i, :] = v, x with [1:-1] += v, p with .w = v: changed copies.
  *
- * Slices alone: += adds the padded value, = puts the value between what stays.
+ * Slices alone: += adds the padded value, = puts the value between what stays; so does += in a loop, where the
+ * part is small.
  * An index on one axis is a scatter, and so are numbers on axes beside each other,
  * taken as one.  Several: the part x[i] is changed by the other subscripts and
  * written back, axis by axis from the left.  Index arrays that stand together are
@@ -26,6 +27,13 @@ static bool forward(uint32_t n, const Sub *sub)
 	for (uint32_t i = 0; i < n; i++)
 		if (sub[i].kind == SUB_SLICE && sub[i].step < 0) return false;
 	return true;
+}
+
+static bool strides(uint32_t n, const Sub *sub)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (sub[i].kind == SUB_SLICE && sub[i].step != 1) return true;
+	return false;
 }
 
 /* What is padded around the part so that it fills x: zeros before, between and after. */
@@ -217,8 +225,10 @@ static Node *put(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub)
 	Node *part = take_slices(e, x, n, sub);
 	v = part ? spread(e, v, part) : NULL;
 	if (!v) return NULL;
-	return forward(n, sub) ? build2(e->g, OP_ADD, x, pad_back(e, x, v, n, sub))
-			       : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
+	/* in a loop a part that is small stays where it is, and costs no more than it has */
+	bool alone = e->around && !strides(n, sub) && !size_grows_as(type_elements(e->g, part->type), type_elements(e->g, x->type));
+	return forward(n, sub) && !alone ? build2(e->g, OP_ADD, x, pad_back(e, x, v, n, sub))
+					 : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
 }
 
 typedef struct Update {

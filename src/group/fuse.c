@@ -345,10 +345,10 @@ static void find_homes(Groups *gr, const Burden *burden)
 	}
 }
 
-Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *results)
+Groups *groups_of(Graph *g, Arena *a, Region *r, Nodes results, bool body)
 {
 	Groups *gr = NEW(a, Groups);
-	*gr = (Groups){.g = g, .arena = a, .r = r, .nresult = nresult, .result = results};
+	*gr = (Groups){.g = g, .arena = a, .r = r, .nresult = results.n, .result = results.v};
 	gr->forced = NEW_ARRAY(a, unsigned char, r->n);
 	gr->root = NEW_ARRAY(a, unsigned char, r->n);
 	gr->home = NEW_ARRAY(a, Node *, r->n);
@@ -357,6 +357,7 @@ Groups *groups_of(Graph *g, Arena *a, Region *r, uint32_t nresult, Node *const *
 	find_few_products(gr);
 	for (uint32_t i = 0; i < r->n; i++) demand_operands(gr, r->node[i]);
 	store_given(gr);
+	if (body) store_changed_parts(gr);
 	Arena *scratch = arena_child(a);
 	demand_checked(gr, NEW_ARRAY(scratch, Passing, r->n));
 	Burden *burden = NEW_ARRAY(scratch, Burden, r->n);

@@ -22,8 +22,13 @@ typedef struct Groups {
 /* ---- fuse.c -------------------------------------------------------------------- */
 
 /* needs: a region without calls; gives: groups with every kernel bounded (a
- * few hundred instructions, a few dozen arrays). */
-Groups *groups_of(Graph *, Arena *, Region *, uint32_t nresult, Node *const *results);
+ * few hundred instructions, a few dozen arrays).  body: of a loop or a branch. */
+Groups *groups_of(Graph *, Arena *, Region *, Nodes results, bool body);
+
+/* ---- changed.c ------------------------------------------------------------------ */
+
+/* What arrays become in parts, of their own other elements, is forced to be stored. */
+void store_changed_parts(Groups *);
 
 /* ---- report.c ------------------------------------------------------------------ */
 

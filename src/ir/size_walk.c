@@ -53,6 +53,35 @@ void size_atoms(const Size *s, void (*visit)(void *user, const Atom *), void *us
 		}
 }
 
+/* Is an atom met of all of those? */
+typedef struct AtomSearch {
+	const Atom *atom;
+	bool found, all;
+	const Size *among;
+} AtomSearch;
+
+static void note_same(void *user, const Atom *a)
+{
+	AtomSearch *s = user;
+	s->found |= a == s->atom;
+}
+
+static void look_for(void *user, const Atom *a)
+{
+	AtomSearch *s = user, one = {.atom = a};
+	size_atoms(s->among, note_same, &one);
+	s->all &= one.found;
+}
+
+bool size_grows_as(const Size *part, const Size *whole)
+{
+	int64_t all, some;
+	if (size_is(whole, &all)) return !size_is(part, &some) || some > all / 2;
+	AtomSearch s = {.all = true, .among = part};
+	size_atoms(whole, look_for, &s);
+	return s.all;
+}
+
 /* ---- evaluation ---- */
 
 static bool floor_division(int64_t a, int64_t b, bool remainder, int64_t *value)

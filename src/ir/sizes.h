@@ -74,6 +74,8 @@ typedef const Size *(*atom_map)(void *user, const Atom *);
 const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
 /* each basic atom, in order */
 void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user);
+/* Does a part grow wherever the whole does?  Of numbers: is it more than half? */
+bool size_grows_as(const Size *part, const Size *whole);
 /* Value under an assignment of the basic atoms; false on overflow or when `value` says false. */
 typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
 bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);

@@ -299,7 +299,7 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 	s->r = function_region(g, f);
 	if (!s->groups) {
 		Node *index = bound_index(g, s);
-		s->groups = groups_of(g, m->scratch, s->r, f->nresult, f->result);
+		s->groups = groups_of(g, m->scratch, s->r, (Nodes){f->nresult, f->result}, true);
 		if (index) idmap_put(&g->bounds, index->id, NULL);
 	}
 	list_gets(m, s);
@@ -352,7 +352,7 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_size(m, i);
 	top.r = function_region(m->g, f);
 	top.buffer = NEW_ARRAY(m->scratch, uint32_t, top.r->n);
-	top.groups = m->groups ? m->groups : groups_of(m->g, m->scratch, top.r, f->nresult, f->result);
+	top.groups = m->groups ? m->groups : groups_of(m->g, m->scratch, top.r, (Nodes){f->nresult, f->result}, false);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		if (f->param[i]->kind != TYPE_ARRAY)
 			return graph_fail(

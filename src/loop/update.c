@@ -256,6 +256,50 @@ static bool part_holds(const Versions *v, const MadeOf *p, const Step *s, Held *
 	return true;
 }
 
+/* The inner stage that writes elements of an array, each once, and alone writes them; NULL: none does. */
+static const Stage *stage_that_writes(const Kernel *k, uint32_t buffer, const Access **to)
+{
+	const Stage *found = NULL;
+	for (const Stage *s = k->stage; s < k->stage + k->nstage; s++)
+		for (uint32_t i = s->first; i < s->end; i++) {
+			const Access *at = &k->at[k->code[i].at];
+			if (k->code[i].kind != INS_STORE || at->buffer != buffer) continue;
+			if (found || !s->inner || at->ndynamic) return NULL;
+			found = s;
+			*to = at;
+		}
+	for (uint32_t d = 0; found && d < k->naxis; d++)
+		if (int_is((*to)->stride[d], 0)) return NULL;
+	return found;
+}
+
+/* Does a kernel read of an array only what it writes of it then, element by element? */
+static bool reads_as_it_writes(const Kernel *k, uint32_t read, uint32_t written)
+{
+	const Access *to = NULL;
+	const Stage *s = k->recipe == RECIPE_ROWS ? stage_that_writes(k, written, &to) : NULL;
+	for (uint32_t i = 0; i < k->ncode && s; i++) {
+		const Access *at = &k->at[k->code[i].at];
+		if (k->code[i].kind != INS_LOAD || at->buffer != read) continue;
+		if (i < s->first || i >= s->end || !place_same(at, to, k->naxis)) return false;
+	}
+	return s != NULL;
+}
+
+/* Reads this step of versions only what it writes over? */
+static bool reads_own_places(const Versions *v, const Step *s)
+{
+	const Kernel *k = s->call->kernel;
+	if (s->kind != STEP_KERNEL) return false;
+	for (uint32_t w = 0; w < k->nbuffer; w++)
+		for (uint32_t r = 0; r < k->nbuffer && k->buffer[w].written && whole_version(v, s->buffer[w]); r++) {
+			uint32_t x = version(v, s->buffer[r]);
+			bool own = r == w || !x || (same_shape(v->p, s->buffer[r], s->buffer[w]) && reads_as_it_writes(k, r, w));
+			if (!own) return false;
+		}
+	return true;
+}
+
 /* A step that writes over a version in place, or reads and writes what it will.  False: it finds what it does
  * not look for. */
 static bool call_holds(const Versions *v, Step *s, Held *held)
@@ -280,9 +324,10 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 		if (written && written != x) return false;
 		written = x;
 	}
-	if (written && (parts = parts_made(v, s, written))) return !read && part_holds(v, parts, s, held);
+	bool apart = !read || (written && reads_own_places(v, s));
+	if (written && (parts = parts_made(v, s, written))) return apart && part_holds(v, parts, s, held);
 	if (written) hold_only(v, held, written);
-	return !written || !read;
+	return !written || apart;
 }
 
 static bool list_holds(const Versions *v, Step *s, Held *held);

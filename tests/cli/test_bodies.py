@@ -261,7 +261,21 @@ UPDATES += (
     (True, "read_first_in_a_side", "x: f64[n], m: i64",
      "(scan (s = x, r = 1.0, i < m) => if x[0] > 0 then {s = x*r, r = sum(s)} else {s, r = 0.0}).r"),
     (False, "slice_moves", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:] = s[:-1]"),
-    (False, "slice_reads_old", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:2] = s[2:4]*s[1]"),
+    # it reads the array: its own places, or others, and is stored first
+    (True, "slice_reads_old", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:2] = s[2:4]*s[1]"),
+    (True, "slice_of_itself", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:3] = s[1:3]*2 + exp(-s[1:3]^2)"),
+    (True, "slice_adds", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [i % 2:i % 2 + 2] += f64(i)"),
+    (True, "slice_overlaps", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [1:3] = s[1:3] + s[2:4]"),
+    (True, "slice_moves_up", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [i % 2 + 1:i % 2 + 3] = s[i % 2:i % 2 + 2]"),
+    (True, "slices_read_old", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => (s with [:2] = s[1:3]*2.0) with [2:4] = s[1:3] + s[0:2]"),
+    (True, "slices_in_sides", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => if s[0] > 0.5 then s with [1:3] = s[0:2]*0.9 else s with [0:2] = s[1:3] + 0.1"),
+    (True, "slices_in_a_loop", "x: f64[n], m: i64",
+     "scan (s = x, i < m) => scan (t = s, j < 2) => t with [j:j + 2] = t[j + 1:j + 3]*0.5 + s[0]"),
+    (True, "slice_and_its_sum", "x: f64[n], m: i64",
+     "(scan (s = x, i < m) => {s = s with [:2] = s[2:4] + s[:2], at = sum(s[:3])}).s"),
+    (True, "rows_read", "X: f64[n, k], m: i64", "scan (s = X, i < m) => s with [1:2] = s[0:1]*0.5 + s[1:2]"),
     (False, "slice_turned", "x: f64[n], m: i64", "scan (s = x, i < m) => s with [:] = s[::-1]"),
     (True, "part_from_another", "x: f64[n], m: i64", "(scan (s = x, r = 2*x, i < m) => {s = concat(s[:2], r[2:]), r = r + 1}).s"),
     (False, "slice_old_wanted", "x: f64[n], m: i64",
@@ -290,10 +304,11 @@ def state_is_updated_in_place(folder):
 @test
 def what_is_written_in_place_is_the_same_everywhere(folder):
     """In every tier, for any number of threads, and in derivatives, whose loops keep the states."""
-    checked = "read_first_in_a_side", "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
+    checked = "slice_reads_old", "slice_of_itself", "slice_adds", "slice_overlaps", "slice_moves_up", "slices_read_old", \
+        "slices_in_sides", "slices_in_a_loop", "rows_read", "read_first_in_a_side", "slice_in_a_loop", "two_slices", "column", "goes_on", "within", "two", "one_side", "swapped_elements", "sieve", "relaxed", "traced", "old_in_the_loop"
     by = {name: (params, e) for _, name, params, e in UPDATES}
     text = [f"fn {name}({by[name][0]}) = {by[name][1]}\n" for name in checked]
-    for name in "one_side", "swapped_elements", "sorted", "two_loops", "element":
+    for name in "one_side", "slices_read_old", "slice_adds", "swapped_elements", "sorted", "two_loops", "element":
         params, e = by[name]
         text.append(f"fn slope_{name}({params}) = grad(sum(({e})^2), {params[0]})\n")
     write_files(folder, p="".join(text))

@@ -119,7 +119,7 @@ static void wrong_groups_are_refused(void **state)
 	Made m = made();
 	Arena *a = arena_child(m.g->arena);
 	Error e = {0};
-	Groups *gr = groups_of(m.g, a, function_region(m.g, m.f), m.f->nresult, m.f->result);
+	Groups *gr = groups_of(m.g, a, function_region(m.g, m.f), (Nodes){m.f->nresult, m.f->result}, false);
 	assert_true(groups_verify(gr, &e));
 	uint32_t i = 0;
 	while (i < gr->r->n && (!gr->home[i] || gr->root[i])) i++; /* computed in passing */

@@ -295,6 +295,9 @@ static Node *without_zeros(Graph *g, Box *b, Node *x)
 static bool elements_of(Graph *g, const SweptMode *m, const Diagonal *d, Entries *out)
 {
 	if (d->other) {
+		Diagonal listed = *d;
+		if (!diagonal_listed(&(Forms){.g = g}, m->own->type, &listed)) return false;
+		d = &listed;
 		*out = (Entries){flat(g, d->value), d->own, flat(g, d->other)};
 		if (!d->own) out->own = iota(g, type_elements(g, m->own->type));
 		return out->value && out->own && out->other;

@@ -17,8 +17,9 @@ enum { DIAGONALS_MAX = 256, PIECES_MAX = 64 };
 /* A form over a node of r axes: for each of n followed axes of the leaf r steps, then the offset. */
 typedef const Size *const *Form;
 /* Indexed, it has no form: `other` holds the place in the leaf, in row order, for each element of the value,
- * and `own`, or NULL, that in the node, where the value is a list of elements.  Those of one place add up. */
-typedef struct Diagonal { Form form; Node *value, *other, *own; } Diagonal;
+ * and `own`, or NULL, that in the node, where the value is a list of elements.  Those of one place add up.  Of one
+ * that is no list `fixed`, or NULL, says by axis of the node the one place that it has, or -1: all. */
+typedef struct Diagonal { Form form; Node *value, *other, *own; const int64_t *fixed; } Diagonal;
 typedef struct Diagonals { uint32_t n, cap; Diagonal *v; } Diagonals;
 
 /* ---- sparse_forms.c: forms through operators --------------------------------------------------- */
@@ -45,8 +46,25 @@ Node *piece(const Forms *, Node *x, uint32_t k, uint32_t axis, int64_t c);
 bool diagonal_indexed(const Forms *, Node *of, Diagonal *);
 /* A node, its operand that has the diagonal, and which of them depend on the leaf. */
 typedef struct IndexedOperand { Node *x; uint32_t k; const bool *depends; } IndexedOperand;
-/* False: it is none in the node, or an error. */
+/* False: it is none in the node, or an error; a value of NULL: nothing is left. */
 bool indexed_moved(const Forms *, const IndexedOperand *, const Diagonal *, Diagonal *out);
+
+/* ---- sparse_fixed.c: indexed diagonals with one place along an axis ------------------------------- */
+
+/* What is fixed becomes a list. */
+bool diagonal_listed(const Forms *, const Type *of, Diagonal *);
+/* x, of the node's shape, at the places that the diagonal has. */
+Node *at_fixed(const Forms *, Node *x, const Diagonal *);
+/* The places at one place along an axis, without that axis. */
+Node *element_places(const Forms *, Node *places, uint32_t axis, int64_t c);
+/* Into how many it is cut on the way from operand k through x, and along which axis; 0: it is not. */
+uint32_t pieces_of(const Node *x, uint32_t k, const Diagonal *, uint32_t *axis);
+/* The same where others of its node have one place along an axis: so that what they share is added up. */
+uint32_t pieces_beside(const Diagonals *, const Diagonal *, uint32_t *axis);
+bool piece_of(const Forms *, const Diagonal *, uint32_t axis, uint32_t c, Diagonal *out);
+typedef enum FixedMoved { FIXED, FIXED_NOTHING, FIXED_NOT, FIXED_FAILED } FixedMoved;
+/* Through what is no map.  NOTHING: no element is left; NOT: as a list. */
+FixedMoved fixed_moved(const Forms *, Node *x, uint32_t k, const Diagonal *, Diagonal *out);
 
 /* ---- sparse_places.c: places as arrays ------------------------------------------------------------- */
 
@@ -61,6 +79,10 @@ Node *nearest_places(Graph *, uint32_t rank, const Size *const *dim, const Size 
 /* Of all axes, in row order, for each element of a node of this type. */
 Node *form_places(const Forms *, const Type *own, Form);
 Node *flat(Graph *, Node *);                            /* as a vector */
+/* The elements of x in this shape; itself, or what it is a reshape of, where that has it. */
+Node *reshaped(Graph *, Node *x, uint32_t rank, const Size *const *dim);
+/* What is taken of copies is a copy of what is taken: a list has no element to spare then.  NULL: x is no such. */
+Node *copy_of_taken(Graph *, Node *x);
 
 /* ---- sparse_sweep.c: diagonals through nodes -------------------------------------------------------- */
 

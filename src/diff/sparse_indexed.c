@@ -20,7 +20,7 @@ bool diagonal_indexed(const Forms *w, Node *of, Diagonal *d)
 static Node *coefficient(const Forms *w, Node *x, const Diagonal *d)
 {
 	Graph *g = w->g;
-	if (!d->own) return x;
+	if (!d->own) return at_fixed(w, x, d);
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
 		const Type *t = type_array(g, node_dtype(x), 1, d->own->type->u.dim);
 		return t ? node_leaf(g, OP_CONST, x->attr, t) : NULL;
@@ -57,7 +57,12 @@ static Node *over_places(const Forms *w, const IndexedOperand *at, Node *places)
 			arg[i] = constant_int(g, type_with_dtype(g, x->arg[i]->type, DT_I64), 0);
 		if (!arg[i]) return NULL;
 	}
-	return node_with(g, x, arg, NULL, NULL);
+	int64_t c;
+	if (x->op == OP_GATHER && node_is_scalar(x->arg[1]) && constant_integer(x->arg[1], &c) && c >= 0)
+		return element_places(w, places, (uint32_t)attr_int(x, 0), c);
+	if (x->op == OP_RESHAPE) return reshaped(g, places, node_rank(x), x->type->u.dim);
+	Node *y = node_with(g, x, arg, NULL, NULL), *same = y ? copy_of_taken(g, y) : NULL;
+	return same ? same : y;
 }
 
 /* ---- where elements go ------------------------------------------------------------ */
@@ -264,7 +269,7 @@ static bool through_dot(const Forms *w, const IndexedOperand *at, const Diagonal
 
 static bool same_shape(const IndexedOperand *at, const Forms *w, const Diagonal *d, Diagonal *out)
 {
-	*out = (Diagonal){NULL, over_value(w, at, d), d->other, d->own};
+	*out = (Diagonal){NULL, over_value(w, at, d), d->other, d->own, d->fixed};
 	return out->value != NULL;
 }
 
@@ -288,10 +293,17 @@ static bool through_index(const Forms *w, const IndexedOperand *at, const Diagon
 	return to && as_list(w, d, to, out);
 }
 
-bool indexed_moved(const Forms *w, const IndexedOperand *at, const Diagonal *d, Diagonal *out)
+bool indexed_moved(const Forms *w, const IndexedOperand *at, const Diagonal *given, Diagonal *out)
 {
 	Node *x = at->x;
+	Diagonal listed = *given, *d = &listed;
 	if (x->type->kind != TYPE_ARRAY) return false;
+	if (!d->own && op_info[x->op].class != MAP) {
+		FixedMoved how = fixed_moved(w, x, at->k, given, out);
+		if (how == FIXED_NOTHING) *out = (Diagonal){.value = NULL};
+		if (how != FIXED_NOT) return how != FIXED_FAILED;
+		if (!diagonal_listed(w, x->arg[at->k]->type, d)) return false;
+	}
 	switch (op_info[x->op].class) {
 	case MAP: return same_shape(at, w, d, out);
 	case VIEW:

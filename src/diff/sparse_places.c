@@ -77,3 +77,44 @@ Node *flat(Graph *g, Node *x)
 	const Size *n = x ? type_elements(g, x->type) : NULL;
 	return n ? reshape(g, x, 1, &n) : NULL;
 }
+
+Node *reshaped(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
+{
+	while (x && x->op == OP_RESHAPE) x = x->arg[0];
+	bool same = x && node_rank(x) == rank;
+	for (uint32_t i = 0; i < rank && same; i++) same = node_dim(x, i) == dim[i];
+	return same || !x ? x : reshape(g, x, rank, dim);
+}
+
+Node *copy_of_taken(Graph *g, Node *x)
+{
+	bool element = x->op == OP_GATHER && node_is_scalar(x->arg[1]);
+	if (!element && x->op != OP_SLICE) return NULL;
+	Node *copies = x->arg[0], *y = copies->op == OP_EXPAND && copies->narg == 1 ? copies->arg[0] : NULL;
+	if (!y) return NULL;
+	const Size *start[RANK_MAX], *dim[RANK_MAX], *wide[RANK_MAX];
+	int64_t step[RANK_MAX], axes[RANK_MAX], single[RANK_MAX];
+	uint32_t r = node_rank(copies), n = 0, ones = 0, kept = 0, to = 0;
+	for (uint32_t i = 0, k = 0; i < r; i++) {
+		bool repeated = k < attr_count(copies) && attr_int(copies, k) == i;
+		bool one = element && attr_int(x, 0) == i;
+		if (repeated) k += 2;
+		if (repeated && !one && size_equals(node_dim(x, to), 1)) {
+			single[ones++] = to;
+		} else if (repeated && !one) {
+			axes[n] = to - ones;
+			wide[n++] = node_dim(x, to);
+		} else if (!repeated && element) {
+			if (one) y = gather(g, y, x->arg[1], kept);
+		} else if (!repeated) {
+			start[kept] = x->attr->v[i].u.size;
+			dim[kept] = node_dim(x, i);
+			step[kept] = x->attr->v[2 * r + i].u.i;
+		}
+		kept += !repeated;
+		to += !one;
+	}
+	if (!element) y = slice(g, y, start, dim, step);
+	if (y && n) y = expand(g, y, n, axes, wide);
+	return y && ones ? unsqueeze(g, y, ones, single) : y;
+}

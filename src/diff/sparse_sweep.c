@@ -53,7 +53,9 @@ static bool lose(Sweep *s, Node *x, uint32_t followed)
 /* Do they have the same places? */
 static bool same_places(const Sweep *s, const Diagonal *x, const Diagonal *y)
 {
-	if (x->other || y->other) return x->other == y->other && x->own == y->own;
+	if (x->other || y->other)
+		return x->other == y->other && x->own == y->own && !x->fixed == !y->fixed &&
+			(!x->fixed || !memcmp(x->fixed, y->fixed, node_rank(x->value) * sizeof *x->fixed));
 	return form_equal(&s->forms, x->form, y->form, node_rank(x->value));
 }
 
@@ -113,19 +115,30 @@ static const Size **form_at(const Forms *w, Form f, uint32_t rank, uint32_t axis
 	return to;
 }
 
+/* A diagonal by index arrays, cut where short axes are crossed. */
+static bool through_cut(Sweep *s, const IndexedOperand *at, const Diagonal *d, Swept *out)
+{
+	const Forms *w = &s->forms;
+	uint32_t axis, n = pieces_of(at->x, at->k, d, &axis);
+	Diagonal moved;
+	if (!n) return indexed_moved(w, at, d, &moved) && (!moved.value || add(s, out->elem, moved));
+	for (uint32_t c = 0; c < n; c++)
+		if (!piece_of(w, d, axis, c, &moved) || !through_cut(s, at, &moved, out)) return false;
+	return true;
+}
+
 /* The same by index arrays. */
 static bool through_indexed(Sweep *s, Node *x, uint32_t k, Diagonal d, Swept *out)
 {
 	const Forms *w = &s->forms;
 	bool *depends = NEW_ARRAY(w->a, bool, x->narg);
-	Diagonal moved;
 	for (uint32_t i = 0; i < x->narg; i++) {
 		const Swept *t = known(s, x->arg[i]);
 		depends[i] = t && t->depends;
 	}
 	s->made += 2;
 	return diagonal_indexed(w, x->arg[k], &d) &&
-		indexed_moved(w, &(IndexedOperand){x, k, depends}, &d, &moved) && add(s, out->elem, moved);
+		through_cut(s, &(IndexedOperand){x, k, depends}, &d, out);
 }
 
 /* Where what diagonals give is put; of a piece of x, which is that node itself, `whole` is false. */
@@ -346,60 +359,52 @@ static bool through_branch(Sweep *s, Node *x, Swept *out)
 	return t != NULL;
 }
 
-/* All lists of elements as one. */
-static bool join_lists(Sweep *s, Diagonals *d)
+static bool add_cut(Sweep *s, const Diagonals *beside, const Diagonal *d, Diagonals *to)
+{
+	uint32_t axis, n = pieces_beside(beside, d, &axis);
+	Diagonal one;
+	if (!n) return add(s, to, *d);
+	for (uint32_t c = 0; c < n; c++)
+		if (!piece_of(&s->forms, d, axis, c, &one) || !add_cut(s, beside, &one, to)) return false;
+	return true;
+}
+
+/* Those of a node are cut alike. */
+static bool cut_alike(Sweep *s, Diagonals *d)
+{
+	Diagonals to = {0};
+	bool any = false;
+	for (uint32_t i = 0; i < d->n; i++) any |= d->v[i].fixed != NULL;
+	if (!any) return true;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!add_cut(s, d, &d->v[i], &to)) return false;
+	*d = to;
+	return true;
+}
+
+/* All that have arrays of places, as one list. */
+static bool join_lists(Sweep *s, const Type *of, Diagonals *d)
 {
 	Graph *g = s->forms.g;
 	uint32_t lists = 0, left = 0;
 	Node **part[3], *whole[3];
 	for (uint32_t k = 0; k < 3; k++) part[k] = NEW_ARRAY(s->forms.a, Node *, d->n);
 	for (uint32_t i = 0; i < d->n; i++) {
-		if (!d->v[i].own) {
+		if (!d->v[i].own && !d->v[i].fixed) {
 			d->v[left++] = d->v[i];
 			continue;
 		}
+		if (!diagonal_listed(&s->forms, of, &d->v[i])) return false;
 		part[0][lists] = d->v[i].value;
 		part[1][lists] = d->v[i].other;
 		part[2][lists++] = d->v[i].own;
 	}
 	if (!lists) return true;
 	for (uint32_t k = 0; k < 3; k++) whole[k] = concat(g, 0, lists, part[k]);
-	Diagonal all = {NULL, whole[0], whole[1], whole[2]};
+	Diagonal all = {NULL, whole[0], whole[1], whole[2], NULL};
 	d->v[left++] = all;
 	d->n = left;
 	return all.value && all.other && all.own;
-}
-
-/* What is taken of copies is a copy of what is taken: a list has no element to spare then.  NULL: x is no
- * such. */
-static Node *copy_of_taken(Graph *g, Node *x)
-{
-	bool element = x->op == OP_GATHER && node_is_scalar(x->arg[1]);
-	if (!element && x->op != OP_SLICE) return NULL;
-	Node *copies = x->arg[0], *y = copies->op == OP_EXPAND && copies->narg == 1 ? copies->arg[0] : NULL;
-	if (!y) return NULL;
-	const Size *start[RANK_MAX], *dim[RANK_MAX], *wide[RANK_MAX];
-	int64_t step[RANK_MAX], axes[RANK_MAX];
-	uint32_t r = node_rank(copies), n = 0, kept = 0, to = 0;
-	for (uint32_t i = 0, k = 0; i < r; i++) {
-		bool repeated = k < attr_count(copies) && attr_int(copies, k) == i;
-		bool one = element && attr_int(x, 0) == i;
-		if (repeated) k += 2;
-		if (repeated && !one) {
-			axes[n] = to;
-			wide[n++] = node_dim(x, to);
-		} else if (!repeated && element) {
-			if (one) y = gather(g, y, x->arg[1], kept);
-		} else if (!repeated) {
-			start[kept] = x->attr->v[i].u.size;
-			dim[kept] = node_dim(x, i);
-			step[kept] = x->attr->v[2 * r + i].u.i;
-		}
-		kept += !repeated;
-		to += !one;
-	}
-	if (!element) y = slice(g, y, start, dim, step);
-	return y && n ? expand(g, y, n, axes, wide) : y;
 }
 
 /* ---- a node -------------------------------------------------------------------------------------------- */
@@ -430,7 +435,9 @@ static bool through(Sweep *s, Node *x)
 		if (!through_operator(s, x, out)) return false;
 	}
 	for (uint32_t i = 0; i < out->n; i++) {
-		if (out->elem[i].n > DIAGONALS_MAX && !join_lists(s, &out->elem[i])) return false;
+		if (!cut_alike(s, &out->elem[i])) return false;
+		const Type *of = x->type->kind == TYPE_TUPLE ? x->type->u.elem[i] : x->type;
+		if (out->elem[i].n > DIAGONALS_MAX && !join_lists(s, of, &out->elem[i])) return false;
 		if (out->elem[i].n > DIAGONALS_MAX) return lose(s, x, s->forms.n - 1);
 	}
 	return true;

@@ -97,7 +97,7 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 	divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *const *was = result[k].v;
-		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, &own[k]);
+		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, (Nodes){0}, &own[k]);
 		if (!result[k].v) return false;
 		again |= result[k].v != was;
 	}

@@ -74,6 +74,22 @@ static void divide(Dividing *s, const Nodes result[2], IdMap own[2])
 	for (uint32_t k = 0; k < 2; k++) divide_side(s, k, result[k], &own[k]);
 }
 
+static void is_size(void *user, const Atom *a)
+{
+	IdMap *outside = user;
+	if (a->kind == ATOM_NODE) idmap_put(outside, a->node->id, a->node);
+}
+
+/* What sizes of results are counted by is computed whichever side is taken, as the result has one type. */
+static void sizes_outside(Nodes results, IdMap *outside)
+{
+	for (uint32_t i = 0; i < results.n; i++) {
+		const Type *t = results.v[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_size, outside);
+	}
+}
+
 static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 {
 	IdMap own[2];
@@ -81,10 +97,11 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 	divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *const *was = result[k].v;
-		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, &own[k]);
+		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, (Nodes){0}, &own[k]);
 		if (!result[k].v) return false;
 		again |= result[k].v != was;
 	}
+	for (uint32_t k = 0; again && k < 2; k++) sizes_outside(result[k], &s->outside);
 	if (again) divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++)
 		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured}, result[k],
@@ -117,22 +134,6 @@ Node *side_value(Graph *g, Node *x, const Node *other)
 	if (d == DT_NONE) return NULL;
 	Node *y = cast(g, x, d);
 	return a->n < b->n ? broadcast_to(g, y, b->n, b->u.dim) : y;
-}
-
-static void is_size(void *user, const Atom *a)
-{
-	IdMap *outside = user;
-	if (a->kind == ATOM_NODE) idmap_put(outside, a->node->id, a->node);
-}
-
-/* What sizes of results are counted by is computed whichever side is taken, as the result has one type. */
-static void sizes_outside(Nodes results, IdMap *outside)
-{
-	for (uint32_t i = 0; i < results.n; i++) {
-		const Type *t = results.v[i]->type;
-		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
-			size_atoms(DIM(t, k), is_size, outside);
-	}
 }
 
 Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *const *no, Nodes outside)

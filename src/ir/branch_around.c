@@ -79,7 +79,8 @@ static bool *own_branches(Arena *a, const Region *r, Nodes bound, const IdMap *o
 	return any ? is : NULL;
 }
 
-Node *const *captured_around(Graph *g, Arena *a, Nodes results, Nodes bound, const IdMap *own)
+Node *const *captured_around(
+	Graph *g, Arena *a, Nodes results, Nodes bound, Nodes outside, const IdMap *own)
 {
 	bool any = false;
 	for (const Graph *of = g; of; of = of->under) any |= of->branches > 0;
@@ -91,6 +92,7 @@ Node *const *captured_around(Graph *g, Arena *a, Nodes results, Nodes bound, con
 	IdMap around;
 	idmap_open(&around, a);
 	note_around(a, results, &around);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&around, outside.v[i]->id, outside.v[i]);
 	g->bodies++;
 	/* from the last on: what one captures is around those before it */
 	for (uint32_t i = r->n; i-- > 0 && !g->error.code;) {

@@ -90,13 +90,22 @@ static bool search_side(Still *s, unsigned side, Nodes result)
 {
 	Region *r = region_of(s->a, result.n, result.v);
 	bool *hangs = region_hanging(s->a, r, s->bound), *ends = NEW_ARRAY(s->a, bool, r->n);
-	for (uint32_t i = 0; i < result.n; i++) ends[region_place(r, result.v[i])] = true;
-	for (uint32_t i = 0; i < r->n; i++) {
+	bool *own = NEW_ARRAY(s->a, bool, r->n); /* not below what is captured alone */
+	for (uint32_t i = 0; i < result.n; i++) {
+		uint32_t at = region_place(r, result.v[i]);
+		ends[at] = own[at] = true;
+	}
+	for (uint32_t i = r->n; i-- > 0;) {
 		const Node *x = r->node[i];
-		for (uint32_t k = 0; hangs[i] && k < x->narg; k++) ends[region_place(r, x->arg[k])] = true;
+		if (!own[i] || idmap_get(&s->known, x->id)) continue;
+		for (uint32_t k = 0; k < x->narg; k++) {
+			uint32_t at = region_place(r, x->arg[k]);
+			own[at] = true;
+			ends[at] |= hangs[i];
+		}
 	}
 	for (uint32_t i = 0; i < r->n; i++)
-		if (ends[i] && !hangs[i] && !take_out(s, side, r->node[i])) return false;
+		if (ends[i] && own[i] && !hangs[i] && !take_out(s, side, r->node[i])) return false;
 	return true;
 }
 
@@ -109,7 +118,10 @@ static Node *without_still_parts(Graph *g, Arena *a, Node *x, Nodes bound, bool 
 	node_bodies(x, b);
 	idmap_open(&s.known, a);
 	idmap_open(&s.map, a);
-	for (uint32_t i = 0; i < captured(x).n; i++) keep_outside(&s, captured(x).v[i]);
+	for (uint32_t i = 0; i < captured(x).n; i++) {
+		keep_outside(&s, captured(x).v[i]);
+		idmap_put(&s.map, captured(x).v[i]->id, captured(x).v[i]);
+	}
 	for (uint32_t k = 0; k < 2; k++) {
 		o[k] = body_open(g, a, x, &b[k]);
 		if (g->error.code || !search_side(&s, k, (Nodes){o[k].nresult, o[k].result})) return NULL;

@@ -86,11 +86,17 @@ static void want_operands(Closed *c, const Node *x)
 	for (uint32_t k = 0; k < x->narg; k++) c->mark[region_place(c->r, x->arg[k])] |= WANTED;
 }
 
-/* The values that a guard computes: what stays and is wanted, as near to its users as can be.  A loop of one
- * pass at the most is a guard itself: there only sizes of its results are wanted outside. */
+/* A loop of one pass at the most: a guard itself, and what leaves it is computed no less often. */
+static bool is_once(const Closed *c)
+{
+	return c->count && size_holds(c->g, c->count, size_const(c->g, 1), false);
+}
+
+/* The values that a guard computes: what stays and is wanted, as near to its users as can be.  Of a guard
+ * only sizes of its results are wanted outside. */
 static uint32_t find_guarded(Closed *c, uint32_t nresult, Node *const *results, Node ***guarded)
 {
-	bool once = size_holds(c->g, c->count, size_const(c->g, 1), false);
+	bool once = is_once(c);
 	uint32_t n = 0, cap = 0;
 	*guarded = NULL;
 	if (!once) want_results(c, nresult, results);
@@ -187,8 +193,8 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	IdMap within;
 	Nodes outside = around.outside;
 	Node **result = NEW_ARRAY(c.a, Node *, results.n + 1);
-	results.v = captured_around(g, c.a, results, params, NULL);
-	if (results.v) results.v = still_before(g, c.a, results, params);
+	results.v = captured_around(g, c.a, results, params, outside, NULL);
+	if (results.v && !is_once(&c)) results.v = still_before(g, c.a, results, params);
 	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
 	idmap_open(&c.outside, c.a);

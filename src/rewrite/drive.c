@@ -446,6 +446,21 @@ static bool endless(Driver *d, const Node *y, const Node *z)
 	return false;
 }
 
+/* Without an end y stays as it is, and so does what came with it and is not normal. */
+static void leave(Driver *d, Node *y)
+{
+	Region *r = region_above(d->scratch, 1, &y, &d->done);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *x = r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) {
+			void **slot = idmap_slot(&d->state, x->arg[k]->id);
+			if (!*slot) *slot = (void *)((uintptr_t)automaton_leaf(d->automaton, x->arg[k]) | ASKS);
+		}
+		set_state(d, x);
+		if (x != y) settle(d, x, x);
+	}
+}
+
 static bool normalise(Driver *d, Node *root)
 {
 	push(d, root, FUEL);
@@ -481,6 +496,7 @@ static bool normalise(Driver *d, Node *root)
 		if (d->g->error.code) return false;
 		if (z && (!f->fuel || !d->fuel)) {
 			if (!endless(d, y, z)) return false;
+			if (!ready) leave(d, y);
 			z = NULL;
 		}
 		if (z) {

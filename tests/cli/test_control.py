@@ -579,6 +579,14 @@ PARTS = {
     # a loop of fewer than no passes, in a side that is not taken
     "let j = 1 in sum(if k == 1 then ((scan[bytes = 64] (h = x, i < min(j - 2, 4)) => 2*h) + x)[idx] else x[idx])":
         (8.0, ["k=0", "j=0", "idx=[0, 1]"]),
+    # what a side counts by holds a branch of the condition
+    "sum(if n == j then x[x > (scan (h = x[0], i < n - min(j, 4)) while j == n => h + i*0.25)] else x[j:])": (6.0, ["k=2", "j=1", "idx=[2]"]),
+    # a guard of what may fail, before a loop, is made once
+    "scan (h = 0.0, i < j) => if k == 2 then max(x[j:]) else h": (6.0, ["k=2", "j=1", "idx=[2]"]),
+    "scan (h = 0.0, i < j) => if k == 2 then max(x[j:j]) else h": (0.0, ["k=1", "j=3", "idx=[2]"]),
+    # what happens before a branch happens once, whatever its steps are counted by
+    "sum(scan (i < j) => let z = (scan (h = x, q < min(len(x[k:]), 4)) => (do print(k) in 2*h)) in if idx[0] > 3 then"
+    " (scan (s = 0.0, e in z) => s + e) else (scan (s = 0.0, e in z) => s + 2*e))": (64.0, ["k=1", "j=2", "idx=[2]"]),
 }
 
 
@@ -590,6 +598,8 @@ def sides_that_come_to_be_known_keep_the_sizes_of_the_branch(folder):
         given = ["x=[2.0, 6.0]", *words]
         same(call("check", f"{folder}/parts.por:f{k}", *given, "--no-native")[0], "same 1 differ 0\n")
         near(call("run", f"{folder}/parts.por:f{k}", *given)[0], [wanted])
+    guarded = call("explain", "scan (h = 0.0, i < j) => if k == 2 then max(x[j:]) else h", "j: i64", "k: i64", "x: f64[n]", "--stage", "stable")[0]
+    same((guarded.count("scan"), guarded.count("if v1")), (2, 1))
 
 
 @test

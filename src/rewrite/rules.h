@@ -359,7 +359,8 @@ typedef struct SumSpan {
 } SumSpan;
 typedef struct SumList {
 	Node *of; /* NULL: there is none */
-	Node *rest; /* the operand that is a sum of all other terms, where it was listed so; else NULL */
+	Node *rest; /* the operand whose terms were listed before those of the other one; NULL: it was listed anew */
+	uint32_t more; /* how many came to those of `rest` */
 	uint32_t first; /* how many terms are those of its first operand */
 	uint32_t visits, visits_rest; /* nodes that terms_of_sum looks at: in all, and in `rest` */
 	SumSpan all, coefs, factored, keyed; /* which terms there are; of which what follows is known */

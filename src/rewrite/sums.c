@@ -18,48 +18,59 @@ static void cut(SumSpan *known, const SumSpan *all)
 	if (known->begin > known->end) *known = (SumSpan){all->begin, all->begin};
 }
 
-/* The list as it was before its last term came. */
+/* The list as it was before its last terms came. */
 static void take_last(SumList *s)
 {
 	bool front = s->of->arg[0] != s->rest;
 	s->of = s->rest;
 	s->rest = NULL;
 	s->visits = s->visits_rest;
-	*(front ? &s->all.begin : &s->all.end) += front ? 1 : -1;
+	if (front)
+		s->all.begin += s->more;
+	else
+		s->all.end -= s->more;
 	cut(&s->coefs, &s->all);
 	cut(&s->factored, &s->all);
 	cut(&s->keyed, &s->all);
 }
 
-/* The term that x has beside a sum; NULL: it is a sum itself, or turned. */
-static Node *one_more(const Node *x, uint32_t rest, int *sign, uint32_t *visits)
+/* The terms that x has beside a sum; false: they are too many, or the sum is turned. */
+static bool terms_beside(const Node *x, uint32_t rest, Terms *t)
 {
 	Node *y = x->arg[1 - rest];
-	*sign = x->op == OP_SUB ? -1 : 1;
-	if (rest && *sign < 0) return NULL;
-	for (*visits = 2; y->op == OP_NEG; ++*visits, y = y->arg[0]) *sign = -*sign;
-	return y->op == OP_ADD || y->op == OP_SUB ? NULL : y;
+	bool minus = x->op == OP_SUB;
+	if (rest && minus) return false;
+	if (y->op == OP_ADD || y->op == OP_SUB || y->op == OP_NEG) {
+		if (!terms_of_sum(y, t, KEY_TERMS)) return false;
+	} else {
+		t->n = t->visits = 1;
+		t->term[0] = (SumTerm){y, 1};
+	}
+	for (uint32_t i = 0; i < t->n && minus; i++) t->term[i].sign = -t->term[i].sign;
+	return true;
 }
 
-/* x is a sum that is listed, perhaps but for its last term, and one term more. */
+/* x is a sum that is listed, perhaps but for its last terms, and some terms more. */
 static bool extend(SumList *s, Node *x)
 {
-	uint32_t visits, rest = 0;
-	int sign;
+	uint32_t rest = 0;
+	Terms t;
 	if (!s || !s->of) return false;
 	while (rest < 2 && s->of != x->arg[rest] && (!s->rest || s->rest != x->arg[rest])) rest++;
-	Node *y = rest < 2 ? one_more(x, rest, &sign, &visits) : NULL;
-	if (!y) return false;
+	if (rest == 2 || !terms_beside(x, rest, &t)) return false;
 	if (s->of != x->arg[rest]) take_last(s);
-	if (sum_count(s) == KEY_TERMS || s->visits + visits > SUM_VISITS || !s->all.begin ||
-		s->all.end == SUM_ROOM)
-		return false;
-	s->first = rest ? 1 : sum_count(s);
-	s->term[rest ? --s->all.begin : s->all.end++] = (SumTerm){y, sign};
+	uint32_t visits = s->visits + 1 + t.visits, n = sum_count(s);
+	uint32_t room = rest ? s->all.begin : SUM_ROOM - s->all.end;
+	if (n + t.n > KEY_TERMS || visits > SUM_VISITS || t.n > room) return false;
+	s->first = rest ? t.n : n;
+	if (rest) s->all.begin -= t.n;
+	memcpy(s->term + (rest ? s->all.begin : s->all.end), t.term, t.n * sizeof *t.term);
+	if (!rest) s->all.end += t.n;
+	s->more = t.n;
 	s->of = x;
 	s->rest = x->arg[rest];
 	s->visits_rest = s->visits;
-	s->visits += visits;
+	s->visits = visits;
 	return true;
 }
 

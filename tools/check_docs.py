@@ -81,6 +81,13 @@ def rule_names():
             names |= set(re.findall(r"^(\w+)(?:\[[\w, ]+\])?:", f.read(), re.M))
     ops = os.path.join(ROOT, "src", "ir", "ops.h")
     names |= {f"{o.name}_{end}" for o in operators(ops) if o.dtype in ("TEST", "RTEST") for end in COMPARED}
+    with open(ops, encoding="utf-8") as f:
+        text = f.read()
+    texts = {o.name.lower(): o.text for o in operators(ops)}
+    for f, g in re.findall(r"^(?:INVERSE|ONE_WAY)\((\w+), *(\w+),", text, re.M):
+        f, g = texts[f.lower()], texts[g.lower()]
+        names |= {f"{f}_{g}", f"{g}_{f}"}
+    names |= {f"{op.lower()}_{word}" for op, word in re.findall(r'^(?:NEUTRAL|ABSORBING)\((\w+), *"[^"]*", *"(\w+)"', text, re.M)}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

@@ -48,6 +48,10 @@ static Node *among_factors(Graph *g, const Match *m, Node *y)
 	Node *with[KEY_TERMS];
 	Ratios f;
 	if (!factors_of_ratio(m->ratio, &f)) return NULL;
+	if (m->scale != 1) {
+		Node *by = constant_float(g, y->type, m->scale);
+		y = build2(g, m->scale_below ? OP_DIV : OP_MUL, y, by);
+	}
 	if (!m->logarithm) return in_places(g, m, &f, y);
 	for (uint32_t i = 0; i < f.n; i++) with[i] = i == m->upper ? NULL : f.factor[i].x;
 	Node *rest = ratio_with(g, m->ratio, with);

@@ -10,6 +10,8 @@
  * such a one              f(x) < f(y) => x < y NAME_same    of a comparison                 x <= x => true
  * where x is a number NAME_known, NAME_not                         x < y => true where facts say so, false
  * where they say x >= y
+ * OP_one, OP_zero and so on     of a number that changes nothing, or leaves nothing
+ * F_G, G_F     of two that undo one another       f(g(x)) => x where x is in the domain of g, g(f(x)) => x
  * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before
  * it.
  */
@@ -108,6 +110,62 @@ static void of_comparison(Text *t, const OpInfo *o)
 	if (!differs) text_printf(t, "%s_not: x %s y => false  exact if x %s y\n", name, is, not);
 }
 
+static void add_lower(Text *t, const char *name)
+{
+	for (; *name; name++) text_char(t, (char)(*name >= 'A' && *name <= 'Z' ? *name | ' ' : *name));
+}
+
+/* Numbers that change nothing, or leave nothing. */
+static void of_numbers(Text *t)
+{
+	static const struct {
+		Op op;
+		const char *number, *word, *guard;
+		bool absorbs;
+	} fact[] = {
+#define OP(...)
+#define NEUTRAL(op, number, word, guard) {OP_##op, number, word, guard, false},
+#define ABSORBING(op, number, word, guard) {OP_##op, number, word, guard, true},
+#include "../ir/ops.h"
+#undef OP
+#undef NEUTRAL
+#undef ABSORBING
+	};
+	for (uint32_t i = 0; i < countof(fact); i++) {
+		const OpInfo *o = &op_info[fact[i].op];
+		bool infix = is_sign(o) || o->dtype == BOOL;
+		add_lower(t, o->name);
+		text_printf(t, infix ? "_%s: x %s (%s)" : "_%s: %s(x, %s)", fact[i].word, o->text, fact[i].number);
+		text_printf(t, " => %s  exact%s%s\n", fact[i].absorbs ? fact[i].number : "x",
+			*fact[i].guard ? " if " : "", fact[i].guard);
+	}
+}
+
+/* Functions that undo one another. */
+static void of_inverses(Text *t)
+{
+	static const struct {
+		Op f, g;
+		const char *domain;
+		bool both;
+	} pair[] = {
+#define OP(...)
+#define INVERSE(f, g, domain) {OP_##f, OP_##g, domain, true},
+#define ONE_WAY(f, g, domain) {OP_##f, OP_##g, domain, false},
+#include "../ir/ops.h"
+#undef OP
+#undef INVERSE
+#undef ONE_WAY
+	};
+	for (uint32_t i = 0; i < countof(pair); i++) {
+		const char *f = op_info[pair[i].f].text, *g = op_info[pair[i].g].text;
+		const char *domain = pair[i].domain;
+		text_printf(t, "%s_%s: %s(%s(x)) => x  real%s%s\n", f, g, f, g, *domain ? " if " : "",
+			domain);
+		if (pair[i].both) text_printf(t, "%s_%s: %s(%s(x)) => x  real\n", g, f, g, f);
+	}
+}
+
 static bool add_book(Graph *g, const char *head, bool last)
 {
 	Text t;
@@ -122,6 +180,8 @@ static bool add_book(Graph *g, const char *head, bool last)
 		if (o->args == 1) of_monotone(&t, o, last);
 		if (o->args == 2) of_two(&t, o, last);
 	}
+	if (!last) of_numbers(&t);
+	if (!last) of_inverses(&t);
 	return rules_add(g, t.s, t.n, "ops");
 }
 

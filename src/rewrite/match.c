@@ -456,6 +456,7 @@ void match_begin(Match *m, const Rule *r, Node *x)
 	m->node = x;
 	m->whole = m->ratio = NULL;
 	m->logarithm = 0;
+	m->scale = 1;
 	m->used = NULL;
 	m->steps = 0;
 	m->part = false;

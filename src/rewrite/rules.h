@@ -99,6 +99,8 @@ typedef struct Match {
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
 	uint8_t *used; /* its terms that the left side took; of a ratio its factors */
 	Node *ratio; /* of factors, of which some matched */
+	double scale; /* of factors: by this the right side is more, or with scale_below less */
+	bool scale_below;
 	uint32_t upper;
 	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */

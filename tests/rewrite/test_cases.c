@@ -298,7 +298,8 @@ static void suggested(void **state)
 	static const struct {
 		const char *rule, *told; /* NULL: none of them */
 	} cases[] = {{"sqrt(x^2) => x", "; add `if x >= 0`"}, {"abs(x) => -x", "; add `if x <= 0`"},
-		{"max(x, y) => x", "; add `if x >= y`"},
+		{"max(x, y) => x", "; add `if x >= y`"}, {"where(x > y, x, y) => max(x, y)", "; add `if number(x)`"},
+		{"argmin[a](-x) => argmax[a](x) exact", "; add `if real(x)`"},
 		{"abs(x)*abs(y) => x*y", "; add `if x >= 0 and y >= 0`"},
 		{"asin(sin(x)) => x", "; add `if x >= -1 and x <= 1`"},
 		{"x + 0 => x exact", "; add `if x != 0`"}, /* -0 + 0 is 0 */

@@ -117,10 +117,7 @@ op part(x, y) =
     let s = x + y
     in where(abs(s) < inf, x/s, where(abs(x) == inf and abs(y) < inf, 1, x/2/(x/2 + y/2)))
 
-# sqrt(x*y) and x*y/(x + y) of positive x and y
-op sqrt_mul(x, y) =
-    let p = x*y
-    in where(p > 1e-30 and p < inf, sqrt(p), sqrt(x)*sqrt(y))
+# x*y/(x + y) of positive x and y
 op parallel(x, y) = let least = min(x, y) in least*part(max(x, y), least)
 
 # log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...); and that
@@ -176,9 +173,13 @@ op sin_over_1(x) =
     let far = where(near, 1, x)
     in where(near, x*(cos_rest(x*x) - sin_rest(x*x)), (sin(far)/far - cos(far))/far)
 
-# x/sin(x) and x/sinh(x), 1 at 0
+# sin(x) - x*cos(x), about x^3/3 near 0
+op sin_less_cos(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(z) - sin_rest(z)), sin(x) - x*cos(x))
+
+# x/sin(x), x/sinh(x) and x/tanh(x), 1 at 0
 op over_sin(x) = where(x == 0, 1, x/sin(x))
 op over_sinh(x) = where(x == 0, 1, x/sinh(x))
+op over_tanh(x) = where(x == 0, 1, x/tanh(x))
 
 # erf(x)/x, and -1 times its derivative
 fn erf_rest(z) = poly(z, 1/3, -1/5, 1/14, -1/54, 1/264, -1/1560, 1/10800, -1/85680, 1/766080, -1/7620480, 1/83462400)
@@ -201,13 +202,21 @@ op expm1_bend(x) =
     in where(near, exp_rest(x), (expm1(far) - far)/far/far)
 op expm1_minus(x) = where(abs(x) < 1, x*x*exp_rest(x), expm1(x) - x)
 
-# expm1(x)/x - exp(x)
+# expm1(x)/x - 1, expm1(x)/x - exp(x)
+op expm1_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, x*exp_rest(x), expm1(far)/far - 1)
 op expm1_over_less(x) =
     let near = max(x, -1)
     in where(x < -1, expm1(min(x, -1))/min(x, -1) - exp(x), -near*exp(near)*expm1_bend(-near))
 
-# log(1 + x)/x and its derivative
+# log(1 + x)/x, that less 1, and their derivative
 op log1p_over(x) = where(x == 0, 1, log1p(x)/x)
+op log1p_over_minus(x) =
+    let near = x > -0.5 and x < 1
+    let far = where(near, 1, x)
+    in where(near, x*log1p_bend(x), log1p(far)/far - 1)
 op log1p_over_1(x) =
     let far = max(x, 2)
     in where(x < 2, log1p_bend(-share(min(x, 2)))/(1 + x)/(1 + x), (share(far) - log1p(far))/far/far)
@@ -314,23 +323,27 @@ op atan_diff(x, y) =
     let s = 1 + abs(x)
     in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
-
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 
-# gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x) of positive x and y, by Stirling's series from x = 10 on, which is
-# reached by the recurrence
+# gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's
+# series from x = 10 on, which is reached by the recurrence
 fn stirling(x) = let z = 1/(x*x) in poly(z, 1/12, -1/360, 1/1260, -1/1680, 1/1188, -691/360360, 1/156)/x
 fn lgamma_bend(x, y) = let q = y/x in x*log1p_minus(q) + (y - 0.5)*log1p(q) + (stirling(x + y) - stirling(x))
 fn gamma_steps(x, y, k, e) = if k > 9 then e else let q = y/(x + k) in gamma_steps(x, y, k + 1, e + q + e*q)
 op gamma_ratio(x, y) =
-    let far = max(x, 10)
-    in where(x < 10, gamma(x + y)/gamma(min(x, 10)), far^y*exp(lgamma_bend(far, y)))
+    let far = x >= 10 and y >= 0
+    let from = where(far, x, 10)
+    let by = where(far, y, 0)
+    in where(far, from^by*exp(lgamma_bend(from, by)), gamma(where(far, 1, x + y))/gamma(where(far, 1, x)))
 op lgamma_diff(x, y) =
-    let far = where(x < 10, min(x, 10) + 10, x)
-    let low = where(x < 10, min(x, 10), 1)
-    let steps = log_diff(low, min(y, 1)) + log1p(gamma_steps(low, min(y, 1), 1, 0))
-    in where(x < 10 and y >= 1, lgamma(x + y) - lgamma(x),
-        y*log(far) + lgamma_bend(far, y) - where(x < 10, steps, 0))
+    let series = x > 0 and y >= 0 and (x >= 10 or y < 1)
+    let from = where(series, x, 1)
+    let by = where(series, y, 0)
+    let near = from < 10
+    let far = where(near, from + 10, from)
+    let low = where(near, from, 1)
+    let steps = log_diff(low, min(by, 1)) + log1p(gamma_steps(low, min(by, 1), 1, 0))
+    in where(series, by*log(far) + lgamma_bend(far, by) - where(near, steps, 0), lgamma(x + y) - lgamma(x))
 
 # x*log(1 + y); 0 where x is 0.
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))

@@ -24,10 +24,12 @@ mod_one:        x % 1                       => 0                            exac
 bit_xor_self:   bit_xor(x, x)               => 0                            exact if integer(x)
 pow_zero:       x^0                         => 1                            exact
 one_pow:        1^x                         => 1                            exact
+
 tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
+
 tag quotients   # ---- products and quotients
 div_self:       x/x                         => 1                            finite
 div_add_mul[range]: (x/y + z)*y             => x + z*y                      real if wide(x)
@@ -41,6 +43,7 @@ factor_scalar_sub[range]: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c
 factor_div[range]: x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)  real if scalar(c) and wide(c)
 factor_div_sub[range]: x/expand[a](c) - y/expand[a](c) => (x - y)/expand[a](c)  real if scalar(c) and wide(c)
 mul_expand_minus: x*expand[a](-1/c)         => -(x/expand[a](c))            real
+
 tag powers      # ---- powers
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
@@ -53,6 +56,7 @@ pow_pow:        (x^m)^n                     => x^(m*n)
     real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
 abs_square:     abs(x)^2                    => x^2                          real
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
+
 tag exponentials  # ---- exponentials and logarithms
 log_exp:        log(exp(x))                 => x                            real
 exp_log:        exp(log(x))                 => x                            real if x >= 0
@@ -120,6 +124,7 @@ lgamma_pair:    lgamma(x) + lgamma(y) - lgamma(x + y) => lbeta(x, y)        real
 ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
 root_2_square[range]: (x/1.4142135623730951)^2 => x^2/2                     real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
+
 tag signs       # ---- signs of products
 sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
 sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
@@ -128,6 +133,7 @@ sign_mul_neg:   sign(x*y)                   => -sign(x)                     real
 sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
 sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
 sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
+
 tag trigonometry  # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
@@ -141,15 +147,18 @@ cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
+
 tag extrema     # ---- maximum and minimum
 max_of_neg:     -max(-x, -y)                => min(x, y)                    exact if real(x)
 min_of_neg:     -min(-x, -y)                => max(x, y)                    exact if real(x)
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
 max_above:      max(x, y)                   => x                            real if x > y
 min_above:      min(x, y)                   => y                            real if x > y
+
 tag logic       # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
+
 tag choices     # ---- where
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact
 sign_over_abs:  sign(x)/abs(x)              => 1/x                          real
@@ -167,6 +176,7 @@ where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real
 relu_pos:       relu(x)                     => x                            real if x > 0
 relu_relu:      relu(relu(x))               => relu(x)                      exact
 clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
+
 tag complex     # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact
 im_complex:     im(complex(x, y))           => y                            exact

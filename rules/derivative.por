@@ -84,6 +84,7 @@ d(lgamma(x))              => digamma(x)*dx
 d(digamma(x))             => trigamma(x)*dx
 d(trigamma(x))            => polygamma(2, x)*dx
 d(polygamma(n, x))        => polygamma(n + 1, x)*dx
+d(lgamma_diff(x, y))      => let s = digamma(x + y) in (s - digamma(x))*dx + s*dy
 d(lbeta(x, y))            => let s = digamma(x + y) in (digamma(x) - s)*dx + (digamma(y) - s)*dy
 d(i0e(x))                 => (i1e(x) - sign(x)*i0e(x))*dx
 d(i1e(x))                 => (i0e(x) - i1e_over(x) - sign(x)*i1e(x))*dx
@@ -114,10 +115,14 @@ d(tanh_over(x))           => tanh_over_1(x)*dx
 d(atan_over(x))           => atan_over_1(x)*dx
 d(log1p_over(x))          => log1p_over_1(x)*dx
 d(expm1_over(x))          => expm1_over_1(x)*dx
+d(expm1_over_minus(x))    => expm1_over_1(x)*dx
+d(log1p_over_minus(x))    => log1p_over_1(x)*dx
+d(sin_less_cos(x))        => x*sin(x)*dx
 d(expm1_minus(x))         => expm1(x)*dx
 d(bose(x))                => bose(x)*(bose(-x)*dx)
 d(over_expm1(x))          => over_expm1_1(x)*dx
 d(bose_gap(x))            => bose_gap_1(x)*dx
+d(over_tanh(x))           => (over_expm1_1(2*x) - over_expm1_1(-2*x))*dx
 d(over_sin(x))            => over_sin(x)*minus_cot(x)*dx
 d(over_sinh(x))           => -(over_sinh(x)*coth_gap(x)*dx)
 d(erf_over(x))            => -(erf_over_1(x)*dx)
@@ -133,6 +138,7 @@ d(parallel(x, y))         => part(y, x)^2*dx + part(x, y)^2*dy
 d(exp_diff(x, y))         => exp_diff(x, y)*dx + exp(x + y)*dy
 d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))
 d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(x)))
+d(hypot_part(x, y))       => let h = hypot(x, y) in cosine(y, x)*(cosine(x, y)*dy - cosine(y, x)*dx)/h
 d(hypot_minus(x, y))      => cosine(y, x)*dy - hypot_part(x, y)*dx
 d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) + x/s)*dx)/2
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2

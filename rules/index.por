@@ -1,6 +1,7 @@
 # index.por - folds, views and indices: fewer of them, and each on less.
 
 book index: algebra
+
 tag folds       # ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
 norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
 sum_none:       sum[a](x)                   => x                            real if count(a) == 0
@@ -33,6 +34,7 @@ max_neg:        max[a](-x)                  => -min[a](x)                   exac
 min_neg:        min[a](-x)                  => -max[a](x)                   exact if real(x)
 any_not:        any[a](not x)               => not all[a](x)                exact
 all_not:        all[a](not x)               => not any[a](x)                exact
+
 tag contractions  # ---- contractions
 # a scalar leaves the larger operand: that is a pass over it
 einsum_scale_l[range]: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(x) > rank(y)
@@ -43,6 +45,7 @@ einsum_const_l[range]: einsum[a](k*x, y)    => number_of(k)*einsum[a](x, y)  rea
 einsum_const_r[range]: einsum[a](x, k*y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
 einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
 einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
+
 tag views       # ---- views of views
 reshape_reshape: reshape[a](reshape[b](x))  => reshape_once(x)              exact
 reshape_same:   reshape[a](x)               => same_type(x)                 exact
@@ -54,6 +57,7 @@ flip_none:      flip[a](x)                  => x                            exac
 slice_slice:    slice[a](slice[b](x))       => slice_twice[a, b](x)         exact
 slice_whole:    slice[a](x)                 => whole_slice[a](x)            exact
 pad_none:       pad[a](x)                   => no_pad[a](x)                 exact
+
 tag writes      # ---- writes (indices and slices, of writes too: src/rewrite/indices.c, cuts.c, writes.c)
 add_to_zero:    scatter_add[a](z, i, v)     => scatter_set[a](z, i, v)  real if scalar(i) and literal(z) and z == 0
 add_set:        scatter_add[a](scatter_set[a](x, i, v), i, w) => scatter_set[a](x, i, v + w) exact if scalar(i)

@@ -3,6 +3,7 @@
 # derivative.
 
 book last
+
 abs_nonneg:     abs(x)                      => x                            real if x >= 0
 abs_nonpos:     abs(x)                      => -x                           real if x <= 0
 sign_abs:       sign(x)*abs(x)              => x                            real

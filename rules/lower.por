@@ -11,9 +11,11 @@ minus_logsumexp_row: y - expand[a](s + log(sum[a](exp(x - expand[a](s))))) =>
     y - expand[a](s) - expand[a](log(sum[a](exp(x - expand[a](s)))))  real
 sech_square:    1 - tanh(x)^2       => sech(x)^2            real
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
+
 tag derivatives # ---- no derivative follows: what only says where none goes is what it stands for
 stop:           stop_gradient(x)    => x                    exact
 stopped_beside: where(c, x, x)      => x                    exact
+
 tag powers      # ---- powers by multiplication; division by a power of two is a product, to the bit
 pow_whole:      x^k                 => by_squaring(x, k)    real if literal(k)
 # powers of -0 and of -inf are positive

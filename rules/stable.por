@@ -2,6 +2,7 @@
 # its samples and nowhere raise it by more than a few units in the last place.
 
 book stable
+
 tag exponentials  # ---- logarithms and exponentials near 1 and 0
 sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 log1p:          log(1 + x)                  => log1p(x)
@@ -12,12 +13,13 @@ log_hypot:      log(x^2 + y^2)              => 2*log(hypot(x, y))
 expm1:          exp(x) - 1                  => expm1(x)
 exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
+
 tag sigmoids    # ---- softplus and sigmoid
 softplus:       log1p(exp(x))               => softplus(x)
 expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
-sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if constant(n) and n < 0
+sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if literal(n) and n < 0
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_5:  exp(x)*sigmoid(-x)^3        => sigmoid(x)*sigmoid(-x)^2
@@ -29,6 +31,7 @@ one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
+
 tag exponentials, folds  # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
@@ -43,6 +46,7 @@ softmax_mean:   exp(x)/expand[a](sum[a](exp(x))/k) => softmax[a](x)*expand[a](k)
 log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x), i)
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
+
 tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
 tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
@@ -61,15 +65,16 @@ over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 over_expm1:     x/expm1(x)                  => over_expm1(x)
-power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if constant(n) and n >= 2
+power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
+
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over:       sin(x)/x                    => sin_over(x)
 sin_over_square: sin(x)^2/x^2               => sin_over(x)^2
 sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
 over_sin:       x/sin(x)                    => over_sin(x)
 over_sinh:      x/sinh(x)                   => over_sinh(x)
-over_tanh:      x/tanh(x)                   => 1 + x*coth_gap(x)
+over_tanh:      x/tanh(x)                   => over_tanh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
@@ -80,16 +85,18 @@ log1p_over:     log1p(x)/x                  => log1p_over(x)
 expm1_over:     expm1(x)/x                  => expm1_over(x)
 expm1_minus:    expm1(x) - x                => expm1_minus(x)
 expm1_bend:     expm1_minus(x)/x^2          => expm1_bend(x)
-expm1_bend_1:   expm1_minus(x)/x            => x*expm1_bend(x)
+expm1_bend_1:   expm1_minus(x)/x            => expm1_over_minus(x)
 log1p_bend:     log1p_minus(x)/x^2          => log1p_bend(x)
-log1p_bend_1:   log1p_minus(x)/x            => x*log1p_bend(x)
-expm1_over_minus: expm1_over(x) - 1         => x*expm1_bend(x)
+log1p_bend_1:   log1p_minus(x)/x            => log1p_over_minus(x)
+expm1_over_minus: expm1_over(x) - 1         => expm1_over_minus(x)
+log1p_over_minus: log1p_over(x) - 1         => log1p_over_minus(x)
 expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
 sinh_minus:     sinh(x) - x                 => sinh_minus(x)
 minus_atan:     x - atan(x)                 => minus_atan(x)
 asin_minus:     asin(x) - x                 => asin_minus(x)
 kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
+
 tag differences # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
@@ -123,11 +130,13 @@ one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
 sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
-sin_bend_2:     sin(x) - x*cos(x)           => x*(x*sin_over_1(x))
+sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
+sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
+
 tag special     # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
@@ -146,8 +155,9 @@ log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
-gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)            real if x > 0 and y > 0
+gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
 lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0
+
 tag choices     # ---- where: a derivative must not let a NaN out of the branch not taken
 mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real
 mask_mul_2:     a*where(c, 0, x)            => where(c, 0, a*x)             real

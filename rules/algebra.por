@@ -104,7 +104,7 @@ bose:           1/expm1(x)                  => bose(x)                      real
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
 logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real
-sigmoid_over_power: a/(1 + exp(x))^n        => a*sigmoid(-x)^n              real if n > 0
+sigmoid_over_power: a/(1 + exp(x))^n        => a*sigmoid(-x)^n              real if n >= 1
 sigmoid_root:   a/sqrt(1 + exp(x))          => a*sqrt(sigmoid(-x))          real
 softmax_shift:  softmax[a](x + expand[a](c)) => softmax[a](x)               real if finite(c)
 softmax_max:    softmax[a](x - expand[a](max[a](x))) => softmax[a](x)       real

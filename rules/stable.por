@@ -19,7 +19,7 @@ softplus:       log1p(exp(x))               => softplus(x)
 expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
-sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if literal(n) and n < 0
+sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if literal(n) and n <= -1
 exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
 exp_sigmoid_5:  exp(x)*sigmoid(-x)^3        => sigmoid(x)*sigmoid(-x)^2

@@ -115,6 +115,7 @@ d(tanh_over(x))           => tanh_over_1(x)*dx
 d(atan_over(x))           => atan_over_1(x)*dx
 d(log1p_over(x))          => log1p_over_1(x)*dx
 d(expm1_over(x))          => expm1_over_1(x)*dx
+d(expm1_over_less(x))     => (expm1_over_1(x) - exp(x))*dx
 d(expm1_over_minus(x))    => expm1_over_1(x)*dx
 d(log1p_over_minus(x))    => log1p_over_1(x)*dx
 d(sin_less_cos(x))        => x*sin(x)*dx

@@ -372,10 +372,9 @@ op sech(x) = let e = exp(-abs(x)) in 2*e/(1 + e*e)
 op log_sinh(x) = where(x < 2, log(sinh(min(x, 2))), x - log(2) + log1mexp(2*max(x, 2)))
 op log_tanh(x) = log1mexp(2*x) - softplus(-2*x)
 fn log_sigmoid(x) = -softplus(-x)
-# log(1 + c*exp(x)), log(c + exp(x)), c*exp(x)/(1 + c*exp(x)) and exp(x)/(c + exp(x)) of positive c
-op log1p_exp(c, x) = let z = c*exp(x) in where(z < inf, log1p(z), x + log(c))
+# log(1 + c*exp(x)), log(c + exp(x)) and exp(x)/(c + exp(x)) of positive c
+op log1p_scaled_exp(c, x) = let z = c*exp(x) in where(z < inf, log1p(z), x + log(c))
 op log_plus_exp(c, x) = logaddexp(x, log(c))
-op exp_share(c, x) = share(c*exp(x))
 op exp_part(c, x) = where(x > 0, 1/(1 + c*exp(-max(x, 0))), exp(min(x, 0))/(c + exp(min(x, 0))))
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)

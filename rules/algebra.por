@@ -27,6 +27,7 @@ one_pow:        1^x                         => 1                            exac
 
 tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
+square_neg:     (-x)^2                      => x^2                          exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 

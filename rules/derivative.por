@@ -133,8 +133,7 @@ d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
 d(sech(x))                => -(sech(x)*tanh(x)*dx)
 d(log_sinh(x))            => dx/tanh(x)
 d(log_tanh(x))            => (1 - tanh(x)^2)/tanh(x)*dx
-d(log1p_exp(c, x))        => exp_share(c, x)*dx + dc/(c + exp(-x))
-d(exp_share(c, x))        => exp_share(1/c, -x)*(exp_share(c, x)*dx + dc/(c + exp(-x)))
+d(log1p_scaled_exp(c, x)) => exp_part(1/c, x)*dx + dc/(c + exp(-x))
 d(parallel(x, y))         => part(y, x)^2*dx + part(x, y)^2*dy
 d(exp_diff(x, y))         => exp_diff(x, y)*dx + exp(x + y)*dy
 d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))

@@ -59,7 +59,7 @@ asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
-log1p_exp:      log1p(c*exp(x))             => log1p_exp(c, x)              real if c > 0
+log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
 over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)

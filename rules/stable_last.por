@@ -9,7 +9,7 @@ tanh_expm1_neg: expm1(-x)*sigmoid(x)        => -tanh(x/2)
 coth_expm1:     (1 + exp(x))/expm1(x)       => 1/tanh(x/2)
 sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
-over_square_sum: x/(x^2 + y)               => let h = hypot(x, sqrt(y)) in x/h/h    real if y >= 0
+over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf, x/y, 1/(x + q))  real if y >= 0
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))

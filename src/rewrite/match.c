@@ -67,7 +67,7 @@ bool match_bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
-/* A square has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
+/* A square, or cos, has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
 static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
 {
 	Node *y = m->value[p->var];
@@ -474,7 +474,6 @@ bool match_rule(Match *m, const Rule *r, Node *x)
 	if (!m->equal && r->repeats && !match_may_repeat(r, x)) return false;
 	if (match_whole(m, r, x)) return true;
 	if (m->equal) return false; /* what stands around is equal, too */
-	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);
 	if (x->op != OP_DIV && x->op != OP_MUL) return false;
 	bool quotient =
 		r->left->kind == P_OPERATOR && r->left->op == OP_DIV && !r->head && !r->call && !r->equation;

@@ -54,7 +54,7 @@ struct Pattern {
 	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
 	bool is_integer, is_bool; /* a literal written as 2, or true */
-	bool even; /* a variable in a square: its sign is told elsewhere on the left side */
+	bool even; /* a variable in a square, or in cos: its sign is told elsewhere on the left side */
 	Op tied; /* of a comparison whose equal operands are chosen alike: >= for >; OP_NONE: none */
 	uint32_t divisions; /* a literal of a left side written as 1/3: how often it was rounded since */
 };

@@ -2,8 +2,7 @@
 #
 # Like terms and constant factors are collected without rules; see src/rewrite/collect.c.  What follows from an operator
 # being odd, even or idempotent is read off src/ir/ops.h; see src/rewrite/flags.c.
-# A rule here must lower the weight of its left side.  -y stays -y, x - y stays x - y, so that the patterns of
-# stable.por still match.
+# A rule here must lower the weight of its left side.  -y and x - y stay, so that patterns of stable.por still match.
 
 book algebra
 
@@ -59,8 +58,6 @@ abs_square:     abs(x)^2                    => x^2                          real
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 tag exponentials  # ---- exponentials and logarithms
-log_exp:        log(exp(x))                 => x                            real
-exp_log:        exp(log(x))                 => x                            real if x >= 0
 expm1_log:      expm1(log(x))               => x - 1                        real if x >= 0
 exp_log1p:      exp(log1p(x))               => 1 + x                        real if x >= -1
 exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
@@ -75,11 +72,6 @@ exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real
 exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
 exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
-exp_mul[rounding]: exp(x)*exp(y)            => exp(x + y)                   real
-exp_div[rounding]: exp(x)/exp(y)            => exp(x - y)                   real
-exp2_mul[rounding]: exp2(x)*exp2(y)         => exp2(x + y)                  real
-exp2_div[rounding]: exp2(x)/exp2(y)         => exp2(x - y)                  real
-exp10_mul[rounding]: exp10(x)*exp10(y)      => exp10(x + y)                 real
 exp_pow_div[rounding]: a^x/a^y              => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
@@ -95,11 +87,10 @@ softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
-cosh:           (exp(x) + exp(-x))/2        => cosh(x)
+cosh:           exp(x) + exp(-x)            => 2*cosh(x)                    real
 sech:           a/cosh(x)                   => a*sech(x)                    real if literal(a)
-sech_half:      a/(exp(x) + 2 + exp(-x))    => a/4*sech(x/2)^2              real if literal(a)
-sech_pair:      a/(exp(x) + exp(-x))        => a/2*sech(x)                  real if literal(a)
-sech_pair_power: a/(exp(x) + exp(-x))^n     => a/2^n*sech(x)^n              real if literal(a) and literal(n) and n >= 2 and n <= 6
+sech_half:      a/(2 + 2*cosh(x))           => a/4*sech(x/2)^2              real if literal(a)
+sech_scaled_power: a/(k*cosh(x))^n          => a/k^n*sech(x)^n  real if literal(a) and literal(k) and n >= 2 and n <= 6
 sech_power:     a/cosh(x)^n                 => a*sech(x)^n                  real if literal(a) and n > 0
 bose:           1/expm1(x)                  => bose(x)                      real
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)

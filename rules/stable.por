@@ -20,10 +20,8 @@ expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
 sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if literal(n) and n <= -1
-exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
-exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
-exp_sigmoid_5:  exp(x)*sigmoid(-x)^3        => sigmoid(x)*sigmoid(-x)^2
-exp_sigmoid_6:  exp(-x)*sigmoid(x)^3        => sigmoid(-x)*sigmoid(x)^2
+exp_sigmoid_2:  exp(x)*sigmoid(-x)^n        => sigmoid(x)*sigmoid(-x)^(n - 1)  real if literal(n) and n >= 2
+exp_sigmoid_3:  exp(-x)*sigmoid(x)^n        => sigmoid(-x)*sigmoid(x)^(n - 1)  real if literal(n) and n >= 2
 exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
@@ -49,7 +47,6 @@ log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
 tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
-tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)

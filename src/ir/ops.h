@@ -37,6 +37,7 @@
 /* INVERSE(f, g, domain): f(g(x)) is x in this domain, "" everywhere, and g(f(x)) is x for every x; ONE_WAY: that it is
  * not for every x. */
 #ifdef INVERSE
+INVERSE(EXP,     LOG,     "x >= 0")
 INVERSE(EXPM1,   LOG1P,   "x >= -1")
 INVERSE(EXP2,    LOG2,    "x >= 0")
 INVERSE(EXP10,   LOG10,   "x >= 0")
@@ -67,6 +68,14 @@ NEUTRAL(OR,          "false", "false", "")
 ABSORBING(AND,       "false", "false", "")
 ABSORBING(OR,        "true",  "true",  "")
 ABSORBING(BIT_AND,   "0",     "zero",  "integer(x)")
+#endif
+
+/* ---- what makes a product of a sum ---- */
+/* EXPONENTIAL(f): f(x)*f(y) is f(x + y). */
+#ifdef EXPONENTIAL
+EXPONENTIAL(EXP)
+EXPONENTIAL(EXP2)
+EXPONENTIAL(EXP10)
 #endif
 
 /* ---- leaves ---- */

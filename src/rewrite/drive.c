@@ -9,6 +9,7 @@
  * applications, and the region has FUEL for each node, so the sweep is linear.
  */
 #include "drive.h"
+#include "match.h"
 #include "../oracle/oracle.h"
 
 /* ---- one application ---------------------------------------------------------------- */

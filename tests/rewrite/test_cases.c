@@ -539,7 +539,7 @@ static void never_found(void **state)
 	static const struct {
 		const char *stage, *rule, *why; /* NULL: it is taken */
 	} cases[] = {{"algebra", "r: sin(x)*cos(x) => sin(2*x)/2", NULL},
-		{"algebra", "log(exp(x))*a + b => axpb(a, x, b)", "log_exp (algebra:"},
+		{"algebra", "log(exp(x))*a + b => axpb(a, x, b)", "log_exp (ops:"},
 		{"algebra", "r: (x*x)/x*y => y*x", NULL},
 		{"algebra", "r: sqrt(x^2) => x if x >= 0", NULL},
 		{"derivative", "d(sin(x)) => cos(x)*dx", "d(sin(x)) (derivative:"}};

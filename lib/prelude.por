@@ -322,6 +322,8 @@ op recip_diff(x, y) = let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
 op atan_diff(x, y) =
     let s = 1 + abs(x)
     in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
+# atan(y/x)
+op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 

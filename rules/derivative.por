@@ -121,7 +121,6 @@ d(log_sinh(x))            => dx/tanh(x)
 d(log_tanh(x))            => (1 - tanh(x)^2)/tanh(x)*dx
 d(log1p_scaled_exp(c, x)) => exp_part(1/c, x)*dx + dc/(c + exp(-x))
 d(parallel(x, y))         => part(y, x)^2*dx + part(x, y)^2*dy
-d(exp_diff(x, y))         => exp_diff(x, y)*dx + exp(x + y)*dy
 d(log_plus_exp(c, x))     => exp_part(c, x)*dx + dc/(c + exp(x))
 d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(x)))
 d(hypot_part(x, y))       => let h = hypot(x, y) in cosine(y, x)*(cosine(x, y)*dy - cosine(y, x)*dx)/h
@@ -130,6 +129,7 @@ d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) 
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
 d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 d(log1p_square(x))        => log1p_square_1(x)*dx
+d(atan_ratio(y, x))       => let h = hypot(x, y) in dy*(x/h/h) - dx*(y/h/h)
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(minus_tan(x))           => -(tan(x)^2*dx)
 d(minus_cot(x))           => let c = minus_cot(x) in where(x == 0, 1/3, 1 - 2*c/x + c*c)*dx
@@ -156,11 +156,10 @@ d(min[a](x))              =>
 d(logsumexp[a](x))        => sum[a](softmax[a](x)*dx)                               if count(a) == 1
 d(logsumexp[a](x))        =>
     let y = logsumexp[a](x) in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)  if count(a) != 1
-# ---- views
+# ---- views and indices
 d(reshape[a](x))          => reshape_root(dx)
 d(slice[a](x))            => slice_root[a](dx)
 d(pad[a](x))              => pad_root[a](dx)
-# ---- indices
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)

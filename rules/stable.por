@@ -9,6 +9,7 @@ log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
 log1p_square_by: log1p(x^2/y)               => log1p_square(x/sqrt(y))      real if y > 0
 log_scaled_square: log(c*(1 + x^2))         => log(c) + log1p_square(x)     real if c >= 1
+log_plus_square: log(c + x^2)               => log(c) + log1p_square(x/sqrt(c))  real if literal(c) and c >= 1
 log_hypot:      log(x^2 + y^2)              => 2*log(hypot(x, y))
 expm1:          exp(x) - 1                  => expm1(x)
 exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
@@ -75,7 +76,8 @@ over_tanh:      x/tanh(x)                   => over_tanh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
-log_sinh_over:  log(sinh(x)/x)              => log_sinh_over(x)
+sinh_over:      sinh(x)/x                   => 1/over_sinh(x)
+log_sinh_over:  log(over_sinh(x))           => -log_sinh_over(x)
 tanh_over:      tanh(x)/x                   => tanh_over(x)
 atan_over:      atan(x)/x                   => atan_over(x)
 log1p_over:     log1p(x)/x                  => log1p_over(x)
@@ -103,6 +105,7 @@ sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
+hypot_literal:  sqrt(x^2 + c)               => hypot(x, sqrt(c))            real if literal(c) and c > 0
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
 hypot_plus:     hypot(y, x) + x             => hypot_minus(-x, y)
@@ -132,6 +135,7 @@ sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
+atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
 tag special     # ---- error and gamma functions

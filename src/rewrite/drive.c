@@ -128,16 +128,8 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
-/* Is it a number of f16, or a comparison of such? */
-static bool is_narrow(const Node *x)
-{
-	const Node *y = x->narg && x->type->kind == TYPE_ARRAY &&
-		!dtype_is_float(node_dtype(x)) ? x->arg[0] : x;
-	return y->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(y)) && !is_wide(node_dtype(y));
-}
-
-/* `side` of r at x: r itself, or an equation from right to left; with `split` at the logarithm of one factor of
- * log(f(x)*y).  By an equation x must come to cost less. */
+/* `side` of r at x: r itself, or an equation from right to left, by which x must come to cost less; with
+ * `split` at the logarithm of one factor of log(f(x)*y). */
 static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, bool split)
 {
 	Graph *g = d->g;
@@ -148,7 +140,8 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, boo
 	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	match_open(&m, g, d->scratch, d->facts);
-	if (!(split ? match_logarithm(&m, side, x) : match_rule(&m, side, x)) || !law_allowed(d, &m, r)) return NULL;
+	bool found = split ? match_logarithm(&m, side, x) : match_rule(&m, side, x);
+	if (!found || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);
 	if (y && m.whole) y = terms_around(g, &m, y);
@@ -259,7 +252,7 @@ static Node *by_book(Driver *d, Node *x, bool *broken)
 	const uint32_t *rules = automaton_rules(d->automaton, state_at(d, x), &n);
 	Node *y = NULL;
 	for (uint32_t i = 0; i < n << splits && !y && !*broken; i++) {
-		const Rule *r = rule_at(g, rules[i < n ? i : i - n]);
+		const Rule *r = rule_at(g, rules[i % n]);
 		Trial t;
 		if (i >= n && !r->splits) continue;
 		g->rule = r->name;

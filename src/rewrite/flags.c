@@ -4,15 +4,16 @@
  * any other.
  *
  * - of an odd or even function NAME_neg: f(-x) => -f(x), f(x);
- * - of an idempotent one NAME_NAME: f(f(x)) => f(x), of two operands NAME_self: f(x, x) => x, of an associative
- *   one too NAME_again: f(x, f(x, y)) => f(x, y);
+ * - of an idempotent one NAME_NAME: f(f(x)) => f(x), of two operands NAME_self: f(x, x) => x, of an
+ *   associative one too NAME_again: f(x, f(x, y)) => f(x, y);
  * - of one that gives whole numbers NAME_whole: f(x) => x where x is whole;
  * - of an increasing one max_NAME: max[a](f(x)) => f(max[a](x)), min_NAME, larger_NAME and smaller_NAME:
- *   max(f(x), f(y)) => f(max(x, y)); of such that is defined everywhere and takes no value twice argmax_NAME,
- *   argmin_NAME and lt_NAME, le_, gt_, ge_: f(x) < f(y) => x < y; a decreasing one turns max to min;
- * - of a comparison NAME_same: x <= x => true where x is a number, NAME_known and NAME_not: x < y => true where
- *   facts say so, false where they say x >= y;
- * - of a fold NAME_none: f[a](x) => x where there are no axes, of a linear one NAME_neg: f[a](-x) => -f[a](x);
+ *   max(f(x), f(y)) => f(max(x, y)); of such that is defined everywhere and takes no value twice
+ *   argmax_NAME, argmin_NAME and lt_NAME, le_, gt_, ge_: f(x) < f(y) => x < y; a decreasing one turns max to
+ *   min;
+ * - of a comparison NAME_same: x <= x => true where x is a number, NAME_known and NAME_not: x < y => true
+ *   where facts say so, false where they say x >= y;
+ * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one;
  * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
  * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F;
  * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
@@ -205,7 +206,7 @@ static void of_fold(Text *t, const OpInfo *o)
 /* The operator of operands x and y, brackets as they are. */
 static void add_applied(Text *t, const OpInfo *o, const char *x, const char *y)
 {
-	const char *name = o->text, *brackets = !*o->brackets ? "" : o->class == MAP ? "[t]" : "[a]";
+	const char *name = o->text, *some = o->class == MAP ? "[t]" : "[a]", *brackets = *o->brackets ? some : "";
 	if (is_sign(o) && o->args == 2)
 		text_printf(t, "%s %s %s", x, name, y);
 	else if (o->args == 2)

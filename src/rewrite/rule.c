@@ -279,8 +279,8 @@ static bool is_tied_choice(const Pattern *p)
 	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
 }
 
-/* The left side with notes of what else says the same: the sign of what an even function has, ties of a comparison
- * where no derivative follows. */
+/* The left side with notes of what else says the same: the sign of what an even function has, ties of a
+ * comparison where no derivative follows. */
 static const Pattern *noted(RuleReader *c, const Pattern *p)
 {
 	const Rule *r = c->rule;
@@ -288,7 +288,8 @@ static const Pattern *noted(RuleReader *c, const Pattern *p)
 	*q = *p;
 	q->arg = NEW_ARRAY(c->arena, const Pattern *, p->n);
 	for (uint32_t i = 0; i < p->n; i++) q->arg[i] = noted(c, p->arg[i]);
-	bool even = is_even(p) && r->signs >> p->arg[0]->var & 1, tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
+	bool even = is_even(p) && r->signs >> p->arg[0]->var & 1;
+	bool tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
 	if (!even && !tied) return q;
 	Pattern *first = (Pattern *)q->arg[0]; /* a copy too */
 	first->even = even;

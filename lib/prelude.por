@@ -117,6 +117,9 @@ op part(x, y) =
     let s = x + y
     in where(abs(s) < inf, x/s, where(abs(x) == inf and abs(y) < inf, 1, x/2/(x/2 + y/2)))
 
+# x*y/(x + y) of positive x and y
+op parallel(x, y) = let least = min(x, y) in least*part(max(x, y), least)
+
 # log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...); and that
 # over x^2.
 fn log1p_tail(z) = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21, 1/23, 1/25, 1/27, 1/29, 1/31, 1/33)
@@ -170,6 +173,22 @@ op sin_over_1(x) =
     let far = where(near, 1, x)
     in where(near, x*(cos_rest(x*x) - sin_rest(x*x)), (sin(far)/far - cos(far))/far)
 
+# sin(x) - x*cos(x), about x^3/3 near 0
+op sin_less_cos(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(z) - sin_rest(z)), sin(x) - x*cos(x))
+
+# x/sin(x), x/sinh(x) and x/tanh(x), 1 at 0
+op over_sin(x) = where(x == 0, 1, x/sin(x))
+op over_sinh(x) = where(x == 0, 1, x/sinh(x))
+op over_tanh(x) = where(x == 0, 1, x/tanh(x))
+
+# erf(x)/x, and -1 times its derivative
+fn erf_rest(z) = poly(z, 1/3, -1/5, 1/14, -1/54, 1/264, -1/1560, 1/10800, -1/85680, 1/766080, -1/7620480, 1/83462400)
+op erf_over(x) = where(x == 0, 2/sqrt(pi), erf(x)/where(x == 0, 1, x))
+op erf_over_1(x) =
+    let near = abs(x) < 0.5
+    let far = where(near, 1, x)
+    in where(near, 4/sqrt(pi)*x*erf_rest(x*x), (erf(far)/far - 2/sqrt(pi)*exp(-far*far))/far)
+
 # (exp(x) - 1)/x, its derivative, (exp(x) - 1 - x)/x^2 with its own, and exp(x) - 1 - x
 op expm1_over(x) = where(x == 0, 1, expm1(x)/x)
 op expm1_over_1(x) =
@@ -183,8 +202,21 @@ op expm1_bend(x) =
     in where(near, exp_rest(x), (expm1(far) - far)/far/far)
 op expm1_minus(x) = where(abs(x) < 1, x*x*exp_rest(x), expm1(x) - x)
 
-# log(1 + x)/x and its derivative
+# expm1(x)/x - 1, expm1(x)/x - exp(x)
+op expm1_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, x*exp_rest(x), expm1(far)/far - 1)
+op expm1_over_less(x) =
+    let near = max(x, -1)
+    in where(x < -1, expm1(min(x, -1))/min(x, -1) - exp(x), -near*exp(near)*expm1_bend(-near))
+
+# log(1 + x)/x, that less 1, and their derivative
 op log1p_over(x) = where(x == 0, 1, log1p(x)/x)
+op log1p_over_minus(x) =
+    let near = x > -0.5 and x < 1
+    let far = where(near, 1, x)
+    in where(near, x*log1p_bend(x), log1p(far)/far - 1)
 op log1p_over_1(x) =
     let far = max(x, 2)
     in where(x < 2, log1p_bend(-share(min(x, 2)))/(1 + x)/(1 + x), (share(far) - log1p(far))/far/far)
@@ -206,6 +238,16 @@ op sinh_bend(x) =
     let near = abs(x) < 1
     let far = where(near, 1, x)
     in where(near, sinh_rest(x*x), (sinh(far) - far)/far/far/far)
+
+# the logarithms of expm1(x)/x and sinh(x)/x
+op log_expm1_over(x) =
+    let near = max(min(x, 1), -1)
+    let far = max(x, 1)
+    in where(x > 1, far + log1mexp(far) - log(far), where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
+op log_sinh_over(x) =
+    let far = max(abs(x), 1)
+    let z = min(abs(x), 1)^2
+    in where(abs(x) < 1, log1p(z*sinh_rest(z)), log_sinh(far) - log(far))
 
 # tanh(x)/x and its derivative, sech(x)^2*(2*x - sinh(2*x))/(2*x^2)
 op tanh_over(x) = where(x == 0, 1, tanh(x)/x)
@@ -280,7 +322,30 @@ op recip_diff(x, y) = let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
 op atan_diff(x, y) =
     let s = 1 + abs(x)
     in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
+# atan(y/x)
+op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
+op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
+
+# gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's
+# series from x = 10 on, which is reached by the recurrence
+fn stirling(x) = let z = 1/(x*x) in poly(z, 1/12, -1/360, 1/1260, -1/1680, 1/1188, -691/360360, 1/156)/x
+fn lgamma_bend(x, y) = let q = y/x in x*log1p_minus(q) + (y - 0.5)*log1p(q) + (stirling(x + y) - stirling(x))
+fn gamma_steps(x, y, k, e) = if k > 9 then e else let q = y/(x + k) in gamma_steps(x, y, k + 1, e + q + e*q)
+op gamma_ratio(x, y) =
+    let far = x >= 10 and y >= 0
+    let from = where(far, x, 10)
+    let by = where(far, y, 0)
+    in where(far, from^by*exp(lgamma_bend(from, by)), gamma(where(far, 1, x + y))/gamma(where(far, 1, x)))
+op lgamma_diff(x, y) =
+    let series = x > 0 and y >= 0 and (x >= 10 or y < 1)
+    let from = where(series, x, 1)
+    let by = where(series, y, 0)
+    let near = from < 10
+    let far = where(near, from + 10, from)
+    let low = where(near, from, 1)
+    let steps = log_diff(low, min(by, 1)) + log1p(gamma_steps(low, min(by, 1), 1, 0))
+    in where(series, by*log(far) + lgamma_bend(far, by) - where(near, steps, 0), lgamma(x + y) - lgamma(x))
 
 # x*log(1 + y); 0 where x is 0.
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
@@ -309,7 +374,8 @@ op sech(x) = let e = exp(-abs(x)) in 2*e/(1 + e*e)
 op log_sinh(x) = where(x < 2, log(sinh(min(x, 2))), x - log(2) + log1mexp(2*max(x, 2)))
 op log_tanh(x) = log1mexp(2*x) - softplus(-2*x)
 fn log_sigmoid(x) = -softplus(-x)
-# log(c + exp(x)) and exp(x)/(c + exp(x)) of positive c
+# log(1 + c*exp(x)), log(c + exp(x)) and exp(x)/(c + exp(x)) of positive c
+op log1p_scaled_exp(c, x) = let z = c*exp(x) in where(z < inf, log1p(z), x + log(c))
 op log_plus_exp(c, x) = logaddexp(x, log(c))
 op exp_part(c, x) = where(x > 0, 1/(1 + c*exp(-max(x, 0))), exp(min(x, 0))/(c + exp(min(x, 0))))
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))

@@ -2,15 +2,12 @@
 #
 # Like terms and constant factors are collected without rules; see src/rewrite/collect.c.  What follows from an operator
 # being odd, even or idempotent is read off src/ir/ops.h; see src/rewrite/flags.c.
-# A rule here must lower the weight of its left side.  -y stays -y, x - y stays x - y, so that the patterns of
-# stable.por still match.
+# A rule here must lower the weight of its left side.  -y and x - y stay, so that patterns of stable.por still match.
 
 book algebra
 
 tag neutral     # ---- neutral and absorbing elements
 mul_one:        x*1                         => x                            exact
-div_one:        x/1                         => x                            exact
-sub_zero:       x - 0                       => x                            exact
 add_zero:       x + 0                       => x                            real
 add_zero_int:   x + 0                       => x                            exact if integer(x)
 mul_zero:       x*0                         => 0                            finite
@@ -21,22 +18,15 @@ zero_sub:       0 - x                       => -x                           real
 mul_minus_one:  x*(-1)                      => -x                           exact
 div_minus_one:  x/(-1)                      => -x                           exact
 sub_self_int:   x - x                       => 0                            exact if integer(x)
-floordiv_one:   x//1                        => x                            exact if integer(x)
 zero_floordiv:  0//x                        => 0                            exact if integer(x)
 mod_one:        x % 1                       => 0                            exact if integer(x)
-bit_and_zero:   bit_and(x, 0)               => 0                            exact if integer(x)
-bit_and_all:    bit_and(x, -1)              => x                            exact if integer(x)
-bit_or_zero:    bit_or(x, 0)                => x                            exact if integer(x)
-bit_xor_zero:   bit_xor(x, 0)               => x                            exact if integer(x)
 bit_xor_self:   bit_xor(x, x)               => 0                            exact if integer(x)
-shift_left_zero: shift_left(x, 0)           => x                            exact
-shift_right_zero: shift_right(x, 0)         => x                            exact
 pow_zero:       x^0                         => 1                            exact
-pow_one:        x^1                         => x                            exact
 one_pow:        1^x                         => 1                            exact
 
 tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
+square_neg:     (-x)^2                      => x^2                          exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 
@@ -44,11 +34,10 @@ tag quotients   # ---- products and quotients
 div_self:       x/x                         => 1                            finite
 div_add_mul[range]: (x/y + z)*y             => x + z*y                      real if wide(x)
 div_sub_mul[range]: (z - x/y)*y             => z*y - x                      real if wide(x)
+parallel_recip: 1/(1/x + 1/y)               => parallel(x, y)               real if x > 0 and y > 0
 mul_recip:      x*(1/y)                     => x/y                          real
 div_div[range]: x/y/z                       => x/(y*z)                      real if moderate(y) and moderate(z)
 div_div_right[range]: a/(b/x) => a*x/b  real if moderate(a) or moderate(b) or moderate(x)
-factor[range]: a*x + a*y => a*(x + y)  real if constant(x) and constant(y) and wide(a)
-factor_sub[range]: a*x - a*y => a*(x - y)  real if constant(x) and constant(y) and wide(a)
 factor_scalar[range]: x*expand[a](c) + y*expand[a](c) => (x + y)*expand[a](c)  real if scalar(c) and wide(c)
 factor_scalar_sub[range]: x*expand[a](c) - y*expand[a](c) => (x - y)*expand[a](c)  real if scalar(c) and wide(c)
 factor_div[range]: x/expand[a](c) + y/expand[a](c) => (x + y)/expand[a](c)  real if scalar(c) and wide(c)
@@ -59,7 +48,9 @@ tag powers      # ---- powers
 pow_two_sqrt:   sqrt(x)^2                   => x                            real if x >= 0
 sqrt_square:    sqrt(x^2)                   => x                            real if x >= 0
 sqrt_square_abs: sqrt(x^2)                  => abs(x)                       real
+over_sqrt:      x/sqrt(x)                   => sqrt(x)                      real
 pow_half:       x^0.5                       => sqrt(x)                      real
+pow_third:      x^0.3333333333333333        => cbrt(x)                      real if x >= 0
 pow_recip:      x^(-1)                      => 1/x                          real
 pow_pow:        (x^m)^n                     => x^(m*n)
     real if constant(m) and constant(n) and whole(m) and whole(n) and m >= 1 and m <= 16 and n >= 1 and n <= 16
@@ -67,10 +58,6 @@ abs_square:     abs(x)^2                    => x^2                          real
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 tag exponentials  # ---- exponentials and logarithms
-log_exp:        log(exp(x))                 => x                            real
-exp_log:        exp(log(x))                 => x                            real if x >= 0
-log1p_expm1:    log1p(expm1(x))             => x                            real
-expm1_log1p:    expm1(log1p(x))             => x                            real if x >= -1
 expm1_log:      expm1(log(x))               => x - 1                        real if x >= 0
 exp_log1p:      exp(log1p(x))               => 1 + x                        real if x >= -1
 exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
@@ -85,23 +72,13 @@ exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real
 exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
 exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
 exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
-exp_mul[rounding]: exp(x)*exp(y)            => exp(x + y)                   real
-exp_div[rounding]: exp(x)/exp(y)            => exp(x - y)                   real
-exp2_mul[rounding]: exp2(x)*exp2(y)         => exp2(x + y)                  real
-exp2_div[rounding]: exp2(x)/exp2(y)         => exp2(x - y)                  real
-exp10_mul[rounding]: exp10(x)*exp10(y)      => exp10(x + y)                 real
 exp_pow_div[rounding]: a^x/a^y              => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
-sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
 log_recip:      log(1/x)                    => -log(x)                      real
 log_sqrt:       log(sqrt(x))                => log(x)/2                     real
 log_pow:        log(x^n)                    => n*log(x)                     real if x > 0
 exp_neg_log:    exp(-log(x))                => 1/x                          real if x >= 0
-exp2_log2:      exp2(log2(x))               => x                            real if x >= 0
-log2_exp2:      log2(exp2(x))               => x                            real
-exp10_log10:    exp10(log10(x))             => x                            real if x >= 0
-log10_exp10:    log10(exp10(x))             => x                            real
 log_less_factor: log(x*y) - log(x)          => log(y)                       real if x > 0
 log_and_divisor: log(x/y) + log(y)          => log(x)                       real if y > 0
 pow_of_two:     2^x                         => exp2(x)                      real
@@ -110,15 +87,17 @@ softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
-cosh:           (exp(x) + exp(-x))/2        => cosh(x)
+cosh:           exp(x) + exp(-x)            => 2*cosh(x)                    real
 sech:           a/cosh(x)                   => a*sech(x)                    real if literal(a)
+sech_half:      a/(2 + 2*cosh(x))           => a/4*sech(x/2)^2              real if literal(a)
+sech_scaled_power: a/(k*cosh(x))^n          => a/k^n*sech(x)^n  real if literal(a) and literal(k) and n >= 2 and n <= 6
+sech_power:     a/cosh(x)^n                 => a*sech(x)^n                  real if literal(a) and n > 0
 bose:           1/expm1(x)                  => bose(x)                      real
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)
 logit:          log(x/(1 - x))              => logit(x)
 logit_log1p:    log(x) - log1p(-x)          => logit(x)                     real
-logit_sigmoid:  logit(sigmoid(x))           => x                            real
-sigmoid_logit:  sigmoid(logit(x))           => x                            real if x >= 0 and x <= 1
-sigmoid_over_square: a/(1 + exp(x))^2       => a*sigmoid(-x)^2              real
+sigmoid_over_power: a/(1 + exp(x))^n        => a*sigmoid(-x)^n              real if n >= 1
+sigmoid_root:   a/sqrt(1 + exp(x))          => a*sqrt(sigmoid(-x))          real
 softmax_shift:  softmax[a](x + expand[a](c)) => softmax[a](x)               real if finite(c)
 softmax_max:    softmax[a](x - expand[a](max[a](x))) => softmax[a](x)       real
 log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real if finite(c)
@@ -154,16 +133,7 @@ tanh_ratio:     sinh(x)/cosh(x)             => tanh(x)                      real
 coth_ratio:     cosh(x)/sinh(x)             => 1/tanh(x)                    real
 double_angle[range]: 2*sin(x)*cos(x)        => sin(2*x)                     real if wide(x)
 cos_double[range]: cos(x)^2 - sin(x)^2      => cos(2*x)                     real if wide(x)
-sin_asin:       sin(asin(x))                => x                            real if x >= -1 and x <= 1
-cos_acos:       cos(acos(x))                => x                            real if x >= -1 and x <= 1
-tan_atan:       tan(atan(x))                => x                            real
-sinh_asinh:     sinh(asinh(x))              => x                            real
-asinh_sinh:     asinh(sinh(x))              => x                            real
-tanh_atanh:     tanh(atanh(x))              => x                            real if x > -1 and x < 1
-atanh_tanh:     atanh(tanh(x))              => x                            real
-cosh_acosh:     cosh(acosh(x))              => x                            real if x >= 1
 acosh_cosh:     acosh(cosh(x))              => abs(x)                       real
-erf_erfinv:     erf(erfinv(x))              => x                            real if x > -1 and x < 1
 erfinv_erf:     erfinv(erf(x))              => x                            real if x > -4 and x < 4
 cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
@@ -179,10 +149,6 @@ min_above:      min(x, y)                   => y                            real
 
 tag logic       # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
-and_true:       x and true                  => x                            exact
-or_false:       x or false                  => x                            exact
-and_false:      x and false                 => false                        exact
-or_true:        x or true                   => true                         exact
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 
 tag choices     # ---- where

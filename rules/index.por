@@ -4,10 +4,6 @@ book index: algebra
 
 tag folds       # ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
 norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
-sum_none:       sum[a](x)                   => x                            real if count(a) == 0
-max_none:       max[a](x)                   => x                            exact if count(a) == 0
-min_none:       min[a](x)                   => x                            exact if count(a) == 0
-sum_neg:        sum[a](-x)                  => -sum[a](x)                   real
 sum_scale[range]: sum[a](expand[a](c)*x)    => c*sum[a](x)                  real if wide(c)
 sum_scale_div[range]: sum[a](x/expand[a](c)) => sum[a](x)/c                 real if wide(c)
 sum_const[range]: sum[a](k*x)               => number_of(k)*sum[a](x)       real if moderate(k)
@@ -43,8 +39,6 @@ einsum_scale_dl[range]: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c  real 
 einsum_scale_dr[range]: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(y) > rank(x)
 einsum_const_l[range]: einsum[a](k*x, y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
 einsum_const_r[range]: einsum[a](x, k*y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
-einsum_neg_l:   einsum[a](-x, y)            => -einsum[a](x, y)             real
-einsum_neg_r:   einsum[a](x, -y)            => -einsum[a](x, y)             real
 
 tag views       # ---- views of views
 reshape_reshape: reshape[a](reshape[b](x))  => reshape_once(x)              exact

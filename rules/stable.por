@@ -4,8 +4,13 @@
 book stable
 
 tag exponentials  # ---- logarithms and exponentials near 1 and 0
+sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
+log1p_square_by: log1p(x^2/y)               => log1p_square(x/sqrt(y))      real if y > 0
+log_scaled_square: log(c*(1 + x^2))         => log(c) + log1p_square(x)     real if c >= 1
+log_plus_square: log(c + x^2)               => log(c) + log1p_square(x/sqrt(c))  real if literal(c) and c >= 1
+log_hypot:      log(x^2 + y^2)              => 2*log(hypot(x, y))
 expm1:          exp(x) - 1                  => expm1(x)
 exp_log1mexp_any: exp(log1mexp(x))          => where(x >= 0, -expm1(-x), nan)
 log_expm1:      log(expm1(x))               => x + log1mexp(x)
@@ -15,8 +20,9 @@ softplus:       log1p(exp(x))               => softplus(x)
 expm1_mul:      y*exp(x) - y                => y*expm1(x)
 log1mexp_exp:   log1p(-exp(x))              => log1mexp(-x)
 log_neg_expm1_2: log(-expm1(x))             => log1mexp(-x)
-exp_sigmoid_2:  exp(x)*sigmoid(-x)^2        => sigmoid(x)*sigmoid(-x)
-exp_sigmoid_3:  exp(-x)*sigmoid(x)^2        => sigmoid(x)*sigmoid(-x)
+sigmoid_power:  (1 + exp(x))^n              => sigmoid(-x)^(-n)             real if literal(n) and n <= -1
+exp_sigmoid_2:  exp(x)*sigmoid(-x)^n        => sigmoid(x)*sigmoid(-x)^(n - 1)  real if literal(n) and n >= 2
+exp_sigmoid_3:  exp(-x)*sigmoid(x)^n        => sigmoid(-x)*sigmoid(x)^(n - 1)  real if literal(n) and n >= 2
 exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
@@ -42,32 +48,48 @@ log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
 tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
-tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
+log_sech:       log(sech(x))                => -log_cosh(x)
+log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
-asinh:          log(x + hypot(1, x))        => asinh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
+log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
 over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 over_expm1:     x/expm1(x)                  => over_expm1(x)
+power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over:       sin(x)/x                    => sin_over(x)
-sin_over_half:  sin(x/2)^2/x^2              => sin_over(x/2)^2/4
+sin_over_square: sin(x)^2/x^2               => sin_over(x)^2
+sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
+over_sin:       x/sin(x)                    => over_sin(x)
+over_sinh:      x/sinh(x)                   => over_sinh(x)
+over_tanh:      x/tanh(x)                   => over_tanh(x)
+asin_over:      asin(x)/x                   => over_sin(asin(x))
+erf_over:       erf(x)/x                    => erf_over(x)
+log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
+sinh_over:      sinh(x)/x                   => 1/over_sinh(x)
+log_sinh_over:  log(over_sinh(x))           => -log_sinh_over(x)
 tanh_over:      tanh(x)/x                   => tanh_over(x)
 atan_over:      atan(x)/x                   => atan_over(x)
 log1p_over:     log1p(x)/x                  => log1p_over(x)
 expm1_over:     expm1(x)/x                  => expm1_over(x)
-expm1_over_neg: expm1(-x)/x                 => -expm1_over(-x)
 expm1_minus:    expm1(x) - x                => expm1_minus(x)
 expm1_bend:     expm1_minus(x)/x^2          => expm1_bend(x)
+expm1_bend_1:   expm1_minus(x)/x            => expm1_over_minus(x)
+log1p_bend:     log1p_minus(x)/x^2          => log1p_bend(x)
+log1p_bend_1:   log1p_minus(x)/x            => log1p_over_minus(x)
+expm1_over_minus: expm1_over(x) - 1         => expm1_over_minus(x)
+log1p_over_minus: log1p_over(x) - 1         => log1p_over_minus(x)
+expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
 sinh_minus:     sinh(x) - x                 => sinh_minus(x)
 minus_atan:     x - atan(x)                 => minus_atan(x)
 asin_minus:     asin(x) - x                 => asin_minus(x)
@@ -83,8 +105,11 @@ sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
+hypot_literal:  sqrt(x^2 + c)               => hypot(x, sqrt(c))            real if literal(c) and c > 0
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
+hypot_plus:     hypot(y, x) + x             => hypot_minus(-x, y)
+cosine_less:    1 - cosine(x, y)            => hypot_part(x, y)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
 leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
 recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 + l)))
@@ -96,13 +121,21 @@ rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+part_recip:     1/(1 + y/x)                 => part(x, y)                   real
+parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
+cosine_sine:    x*y/(x^2 + y^2)             => cosine(x, y)*cosine(y, x)
 cosine_square:  part(x^2, y^2)              => cosine(x, y)^2
 one_minus_part: 1 - part(x, y)              => part(y, x)
 log1p_minus:    log1p(x) - x                => log1p_minus(x)
 minus_sin:      x - sin(x)                  => minus_sin(x)
+sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
+sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
+sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 minus_tan:      x - tan(x)                  => minus_tan(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
+cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
+atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 
 tag special     # ---- error and gamma functions
@@ -110,6 +143,7 @@ erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
 erf:            1 - erfc(x)                 => erf(x)
 log_erfc:       log(erfc(x))                => log_erfc(x)
+erfcx_root:     exp(x)*erfc(sqrt(x))        => erfcx(sqrt(x))
 erfcx:          exp(x^2)*erfc(x)            => erfcx(x)
 erfcx_under:    exp(-x^2)/erfc(x)           => recip_erfcx(x)
 half_erfc:      1 - erfc(x)/2               => erfc(-x)/2
@@ -119,8 +153,11 @@ mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
 erfcx_ndtr[range]: exp(x^2/2)*ndtr(x)       => erfcx(-x/sqrt(2))/2          real if wide(x)
 one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
+lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
-gamma_ratio:    gamma(x + 1)/gamma(x)       => x                            real if x > 0
+gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
+gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
+lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0
 
 tag choices     # ---- where: a derivative must not let a NaN out of the branch not taken
 mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real

@@ -9,10 +9,12 @@ tanh_expm1_neg: expm1(-x)*sigmoid(x)        => -tanh(x/2)
 coth_expm1:     (1 + exp(x))/expm1(x)       => 1/tanh(x/2)
 sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
+over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf, x/y, 1/(x + q))  real if y >= 0
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
-square_exp:     x^2*exp(-x)                 => x*(x*exp(-x))
-square_exp_2:   x^2*exp(-x^2)               => x*(x*exp(-x^2))
+root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
+square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
+cube_exp:       x^3*exp(-y)                 => x*(x*(x*exp(-y)))
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
@@ -32,6 +34,8 @@ cos_diff:       cos(x + y) - cos(x)         => cos_diff(x, y)
 cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
+exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
+exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
@@ -42,8 +46,12 @@ pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real
 log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
-exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
+exp_twice:      2*cosh(x) - 2               => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
-expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
+expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
+sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
+log1p_less_part: log1p(x) - part(x, 1)      =>
+    let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
+log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

@@ -15,7 +15,8 @@ from make_header import operators               # noqa: E402, one reader of ops.
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LONGEST = 110
 IDENTITIES = 48
-DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole")]     # flags.c
+DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole"),
+           ("LINEAR", "neg"), ("LINEAR", "none"), ("BILINEAR", "neg_l"), ("BILINEAR", "neg_r")]     # flags.c
 COMPARED = ["same", "known", "not"]     # of comparisons, the same
 NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
@@ -81,6 +82,14 @@ def rule_names():
             names |= set(re.findall(r"^(\w+)(?:\[[\w, ]+\])?:", f.read(), re.M))
     ops = os.path.join(ROOT, "src", "ir", "ops.h")
     names |= {f"{o.name}_{end}" for o in operators(ops) if o.dtype in ("TEST", "RTEST") for end in COMPARED}
+    with open(ops, encoding="utf-8") as f:
+        text = f.read()
+    texts = {o.name.lower(): o.text for o in operators(ops)}
+    for f, g in re.findall(r"^(?:INVERSE|ONE_WAY)\((\w+), *(\w+),", text, re.M):
+        f, g = texts[f.lower()], texts[g.lower()]
+        names |= {f"{f}_{g}", f"{g}_{f}"}
+    names |= {f"{op.lower()}_{word}" for op, word in re.findall(r'^(?:NEUTRAL|ABSORBING)\((\w+), *"[^"]*", *"(\w+)"', text, re.M)}
+    names |= {f"{texts[f.lower()]}_{end}" for f in re.findall(r"^EXPONENTIAL\((\w+)\)", text, re.M) for end in ("mul", "div")}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

@@ -188,11 +188,13 @@ static Node *free_variable(const Check *c)
 	return t->n && alike > 1 ? found : NULL;
 }
 
-/* What must be a moderate number is one. */
+/* What must be a number is one. */
 static void know_numbers(Instance *in, const Pattern *p)
 {
 	bool word = p->kind == P_LIBRARY && p->n == 1 && p->arg[0]->kind == P_VARIABLE;
-	if (word) in->constant[p->arg[0]->var] |= !strcmp(p->name, "moderate");
+	bool number = word && (!strcmp(p->name, "moderate") || !strcmp(p->name, "constant") || !strcmp(p->name, "literal"));
+	if (number) in->constant[p->arg[0]->var] = true;
+	if (p->kind == P_OPERATOR && p->op == OP_NOT) return;
 	for (uint32_t i = 0; i < p->n; i++) know_numbers(in, p->arg[i]);
 }
 
@@ -207,6 +209,17 @@ static bool is_of_f64(const Instance *in)
 	return all;
 }
 
+/* Are the numbers what the guard asks of them? */
+static bool numbers_promised(Check *c)
+{
+	double x;
+	c->nfact = 0;
+	if (c->rule->guard) promise(c, c->rule->guard);
+	for (uint32_t i = 0; i < c->nfact; i++)
+		if (constant_value(c->fact[i].leaf, &x) && !promised(c, c->fact[i].leaf, x)) return false;
+	return true;
+}
+
 static bool open_instance(Check *c, uint32_t rank)
 {
 	Instance *in = &c->in;
@@ -217,7 +230,7 @@ static bool open_instance(Check *c, uint32_t rank)
 		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
 		if (c->rule->guard) know_numbers(in, c->rule->guard);
 		Error saved = c->g->error;
-		bool good = fits(c, rank);
+		bool good = fits(c, rank) && numbers_promised(c);
 		c->narrow |= good && !is_of_f64(in);
 		good = good && is_of_f64(in);
 		c->g->error = saved;
@@ -318,12 +331,12 @@ static Function *closed(Check *c, const Form *f, uint32_t n, Node *const *out)
 static Function *through_pipeline(Check *c, const Form *f, Function *h)
 {
 	LeafFact fact[RULE_VARIABLES];
-	Pipeline p = {.nfact = c->nfact, .fact = fact};
-	for (uint32_t i = 0; i < c->nfact; i++)
+	Pipeline p = {.fact = fact};
+	for (uint32_t i = 0; i < c->nfact; i++) /* a number has none */
 		for (uint32_t k = 0; k < f->nin; k++)
 			if (f->in[k] == c->fact[i].leaf) {
-				fact[i] = c->fact[i];
-				fact[i].leaf = param(c->g, k, h->param[k]);
+				fact[p.nfact] = c->fact[i];
+				fact[p.nfact++].leaf = param(c->g, k, h->param[k]);
 			}
 	return h ? pipeline_run(c->g, h, &p) : NULL;
 }
@@ -472,9 +485,7 @@ static void check_rule(Check *c)
 {
 	for (uint32_t rank = 2; rank-- > 0;) {
 		c->a = arena_child(c->g->arena);
-		c->nfact = 0;
 		if (open_instance(c, rank)) {
-			if (c->rule->guard) promise(c, c->rule->guard);
 			for (uint32_t s = 0; s < SURROUNDINGS; s++)
 				for (uint32_t order = 0; order < ORDERS; order++) {
 					Form f;

@@ -33,6 +33,51 @@
  *   notes   edge cases
  */
 
+/* ---- functions that undo one another ---- */
+/* INVERSE(f, g, domain): f(g(x)) is x in this domain, "" everywhere, and g(f(x)) is x for every x; ONE_WAY: that it is
+ * not for every x. */
+#ifdef INVERSE
+INVERSE(EXP,     LOG,     "x >= 0")
+INVERSE(EXPM1,   LOG1P,   "x >= -1")
+INVERSE(EXP2,    LOG2,    "x >= 0")
+INVERSE(EXP10,   LOG10,   "x >= 0")
+INVERSE(SIGMOID, LOGIT,   "x >= 0 and x <= 1")
+INVERSE(SINH,    ASINH,   "")
+INVERSE(TANH,    ATANH,   "x > -1 and x < 1")
+ONE_WAY(SIN,     ASIN,    "x >= -1 and x <= 1")
+ONE_WAY(COS,     ACOS,    "x >= -1 and x <= 1")
+ONE_WAY(TAN,     ATAN,    "")
+ONE_WAY(COSH,    ACOSH,   "x >= 1")
+ONE_WAY(ERF,     ERFINV,  "x > -1 and x < 1")
+#endif
+
+/* ---- numbers that change nothing, or leave nothing ---- */
+/* NEUTRAL(op, number, its word, guard): x op number is x;  ABSORBING: it is the number.  To the bit. */
+#ifdef NEUTRAL
+NEUTRAL(DIV,         "1",     "one",   "")
+NEUTRAL(SUB,         "0",     "zero",  "")
+NEUTRAL(POW,         "1",     "one",   "")
+NEUTRAL(FLOORDIV,    "1",     "one",   "integer(x)")
+NEUTRAL(BIT_AND,     "-1",    "all",   "integer(x)")
+NEUTRAL(BIT_OR,      "0",     "zero",  "integer(x)")
+NEUTRAL(BIT_XOR,     "0",     "zero",  "integer(x)")
+NEUTRAL(SHIFT_LEFT,  "0",     "zero",  "")
+NEUTRAL(SHIFT_RIGHT, "0",     "zero",  "")
+NEUTRAL(AND,         "true",  "true",  "")
+NEUTRAL(OR,          "false", "false", "")
+ABSORBING(AND,       "false", "false", "")
+ABSORBING(OR,        "true",  "true",  "")
+ABSORBING(BIT_AND,   "0",     "zero",  "integer(x)")
+#endif
+
+/* ---- what makes a product of a sum ---- */
+/* EXPONENTIAL(f): f(x)*f(y) is f(x + y). */
+#ifdef EXPONENTIAL
+EXPONENTIAL(EXP)
+EXPONENTIAL(EXP2)
+EXPONENTIAL(EXP10)
+#endif
+
 /* ---- leaves ---- */
 OP(INPUT,      input,         "input",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "n",    "an input of an open graph: [name]", "same name and type: the same node")
 OP(PARAM,      param,         "param",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "i",    "parameter i of a closed function: [i]", "")

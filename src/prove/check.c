@@ -362,14 +362,28 @@ static void mark_use(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleU
 	mark_wide(g, r, seed, report, use);
 }
 
+/* Has it jumps, as rounding to whole numbers and comparisons have? */
+static bool has_jumps(const Pattern *p)
+{
+	const OpInfo *o = p->kind == P_OPERATOR ? &op_info[p->op] : NULL;
+	if (o && (o->flags & TO_WHOLE || o->dtype == TEST || o->dtype == RTEST || p->op == OP_SIGN ||
+		p->op == OP_FLOORDIV || p->op == OP_MOD))
+		return true;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (has_jumps(p->arg[i])) return true;
+	return false;
+}
+
 Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
 {
 	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
-	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left);
+	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left),
+	     jumps = has_jumps(r->left) || has_jumps(r->right);
 	for (uint32_t i = 0; !seen_enough(&c, i); i++) {
 		Dtype d = dtype_of_trial(r, i);
 		bool special = r->law == LAW_EXACT && i % 3 == 2; /* zeros of both signs, NaN, infinities */
 		int mode = special ? SAMPLE_SPECIAL : (int)(i % (SAMPLE_MODES - !choice));
+		if (jumps && i % 4 == 1) mode = i % 8 == 1 ? SAMPLE_HALVES : SAMPLE_TIES;
 		if (i % SMALL == SMALL - 1) mode = (r->law == LAW_EXACT ? mode : 2) | SAMPLE_SMALL;
 		if (!one_trial(&c, d, mode)) return c.missing ? SIDES_UNSEEN : SIDES_DIFFER;
 	}

@@ -11,7 +11,8 @@
 /* %1$s is a variable; one that holds more often stands before one that holds less often. */
 static const char *const of_one[] = {"%1$s != 0", "%1$s >= 0", "%1$s <= 0", "%1$s > 0", "%1$s < 0",
 	"%1$s >= -1 and %1$s <= 1", "%1$s > -1 and %1$s < 1", "%1$s >= 0 and %1$s <= 1", "%1$s >= 1"};
-static const char *const of_exact[] = {"number(%1$s)", "finite(%1$s)"};
+static const char *const of_exact[] = {"real(%1$s)", "number(%1$s)", "finite(%1$s)"};
+static const char *const of_choice[] = {"number(%1$s)"};
 static const char *const of_axes[] = {"occupied(%1$s)"};
 static const char *const of_two[] = {"%1$s >= %2$s", "%1$s > %2$s", "%1$s <= %2$s", "%1$s < %2$s",
 	"%1$s != 0 and %2$s != 0", "%1$s >= 0 and %2$s >= 0", "%1$s > 0 and %2$s > 0"};
@@ -78,6 +79,7 @@ const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed)
 		if (r->var[i].kind == V_VALUE) name[n++] = r->var[i].name;
 	for (uint32_t i = 0; i < n && !found; i++) {
 		if (r->law == LAW_EXACT) found = first_of(&d, countof(of_exact), of_exact, name[i], "");
+		else if (has_choice(r->left)) found = first_of(&d, countof(of_choice), of_choice, name[i], "");
 		if (!found) found = first_of(&d, countof(of_one), of_one, name[i], "");
 	}
 	for (uint32_t i = 0; i < n; i++)

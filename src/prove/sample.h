@@ -91,7 +91,8 @@ bool assign_view(Instance *, const Pattern *, const Shape *, Want);
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);
 double sample_value(Random *, int mode);
-enum { SAMPLE_WHOLE = 10, SAMPLE_PLACES = 11, SAMPLE_SPECIAL = 12, SAMPLE_MODES = 13,
+enum { SAMPLE_TIES = 5, SAMPLE_HALVES = 6, SAMPLE_WHOLE = 10, SAMPLE_PLACES = 11, SAMPLE_SPECIAL = 12,
+	SAMPLE_MODES = 13,
 	SAMPLE_SMALL = 32 /* added to a mode: sizes of 0 and 1 */ };
 
 #endif

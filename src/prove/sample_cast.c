@@ -49,7 +49,12 @@ bool assign_cast(Instance *in, const Pattern *p, const Shape *s, Want want)
 	Dtype wanted = dtype_wanted(in, want), to = in->rule->head ? DT_F32 : dtype_given(in, p);
 	bool others = in->rule->integer || in->rule->boolean; /* of what is none, around it anything goes */
 	bool free = to == DT_NONE && want == REAL_NUMBER && random_below(in->random, 2);
-	if (to == DT_NONE) to = root || free ? dtype_beside(in, p, in->real) : wanted;
+	bool twice = root && p->arg[0]->kind == P_OPERATOR && p->arg[0]->op == OP_CAST,
+	     back = twice && !random_below(in->random, 3);
+	if (to == DT_NONE && back)
+		to = in->real; /* there and back */
+	else if (to == DT_NONE)
+		to = root || free ? dtype_beside(in, p, in->real) : wanted;
 	bool fits = root || free || in->rule->head || to == wanted || (others && want == REAL_NUMBER);
 	if (!fits) return false;
 	AttrValue v = av_dtype(to);

@@ -173,12 +173,21 @@ const StateRow *automaton_leaf(Automaton *m, const Node *x)
 	return m->plain = m->plain ? m->plain : leaf_state(m, x);
 }
 
+/* x^2 of a variable x, which x^4 is too. */
+static bool squares_variable(const Forest *f, const Subpattern *s)
+{
+	if (s->kind != P_OPERATOR || s->op != OP_POW || f->sub[s->child[0]]) return false;
+	const Subpattern *power = f->sub[s->child[1]];
+	return power && power->kind == P_LITERAL && power->value == 2;
+}
+
 /* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one
  * set). */
-static bool fits(const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
+static bool fits(const Forest *f, const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
 {
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;
 	if (s->kind == P_PRODUCT && x->op == OP_POW) return true;
+	if (is_even_power(x) && squares_variable(f, s)) return true;
 	if (any) {
 		for (uint32_t i = 0; i < s->n; i++)
 			if (!set_has(arg[0], s->child[i])) return false;
@@ -269,7 +278,7 @@ static const StateRow *make_state(
 	memset(w, 0, m->words * sizeof *w);
 	const SubList *l = &f->of_op[x->op], *quotients = &f->of_op[OP_DIV];
 	for (uint32_t i = 0; i < l->n; i++)
-		if (fits(f->sub[l->at[i]], x, n, arg, sum || product)) set_put(w, l->at[i]);
+		if (fits(f, f->sub[l->at[i]], x, n, arg, sum || product)) set_put(w, l->at[i]);
 	for (uint32_t i = 0; (product || x->op == OP_DIV) && i < quotients->n; i++) /* z*(f/y) */
 		if (fits_factors(f, f->sub[quotients->at[i]], arg[0], arg[1])) set_put(w, quotients->at[i]);
 	for (uint32_t i = 0; product && arg[2] && i < f->of_op[OP_POW].n; i++) { /* x*x is x^2 */
@@ -309,7 +318,7 @@ static const StateRow *step_by_sets(Automaton *m, const Node *x, const StateRow 
 	if (n > 8) n = 8; /* only variadic operators, whose patterns are runs */
 	const uint64_t *arg[8] = {NULL};
 	StepKey key = {.n = 0};
-	key.part[key.n++] = &op_info[x->op];
+	key.part[key.n++] = is_even_power(x) ? (const void *)&m->steps : &op_info[x->op];
 	key.part[key.n++] = library_name(x);
 	uint32_t sets = gather_sets(m, x, n, args, arg);
 	if (x->op == OP_MUL && x->arg[0] == x->arg[1]) { /* a square: what matches its root */
@@ -345,7 +354,7 @@ typedef struct QuickStep {
 	const char *name;
 	const StateRow *arg[QUICK_ARGS];
 	uint32_t op, n;
-	bool square;
+	bool square; /* x*x, or an even power of x */
 	const StateRow *state;
 } QuickStep;
 
@@ -363,7 +372,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	QuickStep key = {.op = x->op, .n = own_args(x)};
 	if (key.n > QUICK_ARGS) return step_by_sets(m, x, args);
 	key.name = library_name(x);
-	key.square = x->op == OP_MUL && x->arg[0] == x->arg[1];
+	key.square = (x->op == OP_MUL && x->arg[0] == x->arg[1]) || is_even_power(x);
 	uint32_t h = hash_mix(key.op, (uintptr_t)key.name) + key.square;
 	for (uint32_t i = 0; i < key.n; i++) {
 		key.arg[i] = args[i];

@@ -9,6 +9,7 @@
  * applications, and the region has FUEL for each node, so the sweep is linear.
  */
 #include "drive.h"
+#include "match.h"
 #include "../oracle/oracle.h"
 
 /* ---- one application ---------------------------------------------------------------- */
@@ -48,6 +49,10 @@ static Node *among_factors(Graph *g, const Match *m, Node *y)
 	Node *with[KEY_TERMS];
 	Ratios f;
 	if (!factors_of_ratio(m->ratio, &f)) return NULL;
+	if (m->scale != 1) {
+		Node *by = constant_float(g, y->type, m->scale);
+		y = build2(g, m->scale_below ? OP_DIV : OP_MUL, y, by);
+	}
 	if (!m->logarithm) return in_places(g, m, &f, y);
 	for (uint32_t i = 0; i < f.n; i++) with[i] = i == m->upper ? NULL : f.factor[i].x;
 	Node *rest = ratio_with(g, m->ratio, with);
@@ -123,16 +128,9 @@ static void record(Driver *d, const Rule *r, const char *what, Node *before, Nod
 	o->log[o->nlog++] = (Application){r, what, before, after, o->function};
 }
 
-/* Is it a number of f16, or a comparison of such? */
-static bool is_narrow(const Node *x)
-{
-	const Node *y = x->narg && x->type->kind == TYPE_ARRAY &&
-		!dtype_is_float(node_dtype(x)) ? x->arg[0] : x;
-	return y->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(y)) && !is_wide(node_dtype(y));
-}
-
-/* `side` of r at x: r itself, or an equation from right to left.  By an equation x must come to cost less. */
-static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
+/* `side` of r at x: r itself, or an equation from right to left, by which x must come to cost less; with
+ * `split` at the logarithm of one factor of log(f(x)*y). */
+static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, bool split)
 {
 	Graph *g = d->g;
 	Match m;
@@ -142,7 +140,8 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x)
 	d->o->tried++;
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	match_open(&m, g, d->scratch, d->facts);
-	if (!match_rule(&m, side, x) || !law_allowed(d, &m, r)) return NULL;
+	bool found = split ? match_logarithm(&m, side, x) : match_rule(&m, side, x);
+	if (!found || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);
 	if (y && m.whole) y = terms_around(g, &m, y);
@@ -170,7 +169,7 @@ static Node *by_equation(Driver *d, Node *x)
 			const Rule *side = k ? r->back : r;
 			Trial t;
 			trial_begin(d->g, &t);
-			Node *y = side ? apply_rule(d, r, side, x) : NULL;
+			Node *y = side ? apply_rule(d, r, side, x, false) : NULL;
 			trial_end(d->g, &t);
 			if (y) return y;
 		}
@@ -244,19 +243,21 @@ static Node *by_code(Driver *d, Node *x)
 	return y;
 }
 
-/* The first rule that matches and may; broken: its function made an error, which stays. */
+/* The first rule that matches and may; broken: its function made an error, which stays.  A logarithm is split
+ * where no rule takes it whole: log(sinh(x)/x) is none of log(sinh(x)). */
 static Node *by_book(Driver *d, Node *x, bool *broken)
 {
 	Graph *g = d->g;
-	uint32_t n;
+	uint32_t n, splits = x->op == OP_LOG && dtype_is_float(node_dtype(x));
 	const uint32_t *rules = automaton_rules(d->automaton, state_at(d, x), &n);
 	Node *y = NULL;
-	for (uint32_t i = 0; i < n && !y && !*broken; i++) {
-		const Rule *r = rule_at(g, rules[i]);
+	for (uint32_t i = 0; i < n << splits && !y && !*broken; i++) {
+		const Rule *r = rule_at(g, rules[i % n]);
 		Trial t;
+		if (i >= n && !r->splits) continue;
 		g->rule = r->name;
 		trial_begin(g, &t);
-		y = apply_rule(d, r, r, x);
+		y = apply_rule(d, r, r, x, i >= n);
 		*broken = r->call && g->error.code;
 		if (!*broken) trial_end(g, &t);
 	}

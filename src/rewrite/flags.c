@@ -1,17 +1,25 @@
 /* flags.c - the rules that follow from what ops.h says of an operator: even, odd, idempotent, to whole
- * numbers, monotone.
- * Needs: nothing.  Gives: a book of algebra and one of `last`, as text that is read like any other.
- * NAME_neg     of an odd or even function         f(-x) => -f(x), f(x) NAME_NAME    of an idempotent one
- * f(f(x)) => f(x) NAME_self    of an idempotent binary one        f(x, x) => x NAME_again   of one that is
- * associative too     f(x, f(x, y)) => f(x, y) NAME_whole   of one that gives whole numbers    f(x) => x
- * where x is whole max_NAME, min_NAME         of an increasing one       max[a](f(x)) => f(max[a](x))
- * larger_NAME, smaller_NAME  of two of them             max(f(x), f(y)) => f(max(x, y)) argmax_NAME,
- * argmin_NAME   of one that is defined everywhere and takes no value twice lt_NAME, le_, gt_, ge_     of
- * such a one              f(x) < f(y) => x < y NAME_same    of a comparison                 x <= x => true
- * where x is a number NAME_known, NAME_not                         x < y => true where facts say so, false
- * where they say x >= y
- * A decreasing one turns max to min.  What makes one function of two waits for derivatives, nearer before
- * it.
+ * numbers, monotone, linear.
+ * Needs: nothing.  Gives: a book of algebra, one of `last` and one of derivatives, as text that is read like
+ * any other.
+ *
+ * - of an odd or even function NAME_neg: f(-x) => -f(x), f(x);
+ * - of an idempotent one NAME_NAME: f(f(x)) => f(x), of two operands NAME_self: f(x, x) => x, of an
+ *   associative one too NAME_again: f(x, f(x, y)) => f(x, y);
+ * - of one that gives whole numbers NAME_whole: f(x) => x where x is whole;
+ * - of an increasing one max_NAME: max[a](f(x)) => f(max[a](x)), min_NAME, larger_NAME and smaller_NAME:
+ *   max(f(x), f(y)) => f(max(x, y)); of such that is defined everywhere and takes no value twice
+ *   argmax_NAME, argmin_NAME and lt_NAME, le_, gt_, ge_: f(x) < f(y) => x < y; a decreasing one turns max to
+ *   min;
+ * - of a comparison NAME_same: x <= x => true where x is a number, NAME_known and NAME_not: x < y => true
+ *   where facts say so, false where they say x >= y;
+ * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one;
+ * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
+ * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F;
+ * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
+ * - of one that is linear, bilinear or to whole numbers its differential: f(dx, dy), f(dx, y) + f(x, dy), 0.
+ *
+ * What makes one function of two waits for derivatives, nearer before it.
  */
 #include "rules.h"
 
@@ -108,6 +116,135 @@ static void of_comparison(Text *t, const OpInfo *o)
 	if (!differs) text_printf(t, "%s_not: x %s y => false  exact if x %s y\n", name, is, not);
 }
 
+static void add_lower(Text *t, const char *name)
+{
+	for (; *name; name++) text_char(t, (char)(*name >= 'A' && *name <= 'Z' ? *name | ' ' : *name));
+}
+
+/* Numbers that change nothing, or leave nothing. */
+static void of_numbers(Text *t)
+{
+	static const struct {
+		Op op;
+		const char *number, *word, *guard;
+		bool absorbs;
+	} fact[] = {
+#define OP(...)
+#define NEUTRAL(op, number, word, guard) {OP_##op, number, word, guard, false},
+#define ABSORBING(op, number, word, guard) {OP_##op, number, word, guard, true},
+#include "../ir/ops.h"
+#undef OP
+#undef NEUTRAL
+#undef ABSORBING
+	};
+	for (uint32_t i = 0; i < countof(fact); i++) {
+		const OpInfo *o = &op_info[fact[i].op];
+		bool infix = is_sign(o) || o->dtype == BOOL;
+		add_lower(t, o->name);
+		text_printf(t, infix ? "_%s: x %s (%s)" : "_%s: %s(x, %s)", fact[i].word, o->text, fact[i].number);
+		text_printf(t, " => %s  exact%s%s\n", fact[i].absorbs ? fact[i].number : "x",
+			*fact[i].guard ? " if " : "", fact[i].guard);
+	}
+}
+
+/* Functions that undo one another. */
+static void of_inverses(Text *t)
+{
+	static const struct {
+		Op f, g;
+		const char *domain;
+		bool both;
+	} pair[] = {
+#define OP(...)
+#define INVERSE(f, g, domain) {OP_##f, OP_##g, domain, true},
+#define ONE_WAY(f, g, domain) {OP_##f, OP_##g, domain, false},
+#include "../ir/ops.h"
+#undef OP
+#undef INVERSE
+#undef ONE_WAY
+	};
+	for (uint32_t i = 0; i < countof(pair); i++) {
+		const char *f = op_info[pair[i].f].text, *g = op_info[pair[i].g].text;
+		const char *domain = pair[i].domain;
+		text_printf(t, "%s_%s: %s(%s(x)) => x  real%s%s\n", f, g, f, g, *domain ? " if " : "",
+			domain);
+		if (pair[i].both) text_printf(t, "%s_%s: %s(%s(x)) => x  real\n", g, f, g, f);
+	}
+}
+
+static void of_exponentials(Text *t)
+{
+	static const Op of[] = {
+#define OP(...)
+#define EXPONENTIAL(op) OP_##op,
+#include "../ir/ops.h"
+#undef OP
+#undef EXPONENTIAL
+	};
+	for (uint32_t i = 0; i < countof(of); i++) {
+		const char *f = op_info[of[i]].text;
+		text_printf(t, "%s_mul[rounding]: %s(x)*%s(y) => %s(x + y)  real\n", f, f, f, f);
+		text_printf(t, "%s_div[rounding]: %s(x)/%s(y) => %s(x - y)  real\n", f, f, f, f);
+	}
+}
+
+/* What is linear lets a sign out; a fold over no axes is none, where of a sum -0 may become 0. */
+static void of_fold(Text *t, const OpInfo *o)
+{
+	const char *f = o->text;
+	if (o->args == 1 && o->flags & LINEAR) text_printf(t, "%s_neg: %s[a](-x) => -%s[a](x)  real\n", f, f, f);
+	if (o->flags & BILINEAR) {
+		text_printf(t, "%s_neg_l: %s[a](-x, y) => -%s[a](x, y)  real\n", f, f, f);
+		text_printf(t, "%s_neg_r: %s[a](x, -y) => -%s[a](x, y)  real\n", f, f, f);
+	}
+	if (o->class != FOLD) return;
+	if (!(o->flags & (IDEM | LINEAR))) return;
+	const char *law = o->flags & IDEM ? "exact" : "real";
+	text_printf(t, "%s_none: %s[a](x) => x  %s if count(a) == 0\n", f, f, law);
+}
+
+/* The operator of operands x and y, brackets as they are. */
+static void add_applied(Text *t, const OpInfo *o, const char *x, const char *y)
+{
+	const char *name = o->text, *some = o->class == MAP ? "[t]" : "[a]", *brackets = *o->brackets ? some : "";
+	if (is_sign(o) && o->args == 2)
+		text_printf(t, "%s %s %s", x, name, y);
+	else if (o->args == 2)
+		text_printf(t, "%s%s(%s, %s)", name, brackets, x, y);
+	else
+		text_printf(t, "%s%s(%s)", name, brackets, x);
+}
+
+/* Its differential; those of reshape, slice and pad ask for sizes, and stand in the table. */
+static void of_differential(Text *t, const OpInfo *o)
+{
+	bool sizes = o == &op_info[OP_RESHAPE] || o == &op_info[OP_SLICE] || o == &op_info[OP_PAD];
+	bool all = o->args == VARIADIC;
+	if (sizes || !(o->flags & (LINEAR | BILINEAR | TO_WHOLE))) return;
+	text_printf(t, "d(");
+	add_applied(t, o, all ? "..x" : "x", "y");
+	text_printf(t, ") => ");
+	if (o->flags & TO_WHOLE) {
+		text_char(t, '0');
+	} else if (o->flags & LINEAR) {
+		add_applied(t, o, all ? "..dx" : "dx", "dy");
+	} else {
+		add_applied(t, o, "dx", "y");
+		text_printf(t, " + ");
+		add_applied(t, o, "x", "dy");
+	}
+	text_char(t, '\n');
+}
+
+static bool add_derivatives(Graph *g)
+{
+	Text t;
+	text_open(&t, g->arena);
+	text_printf(&t, "book flags_derivative: derivative\n");
+	for (Op op = OP_NONE + 1; op < OP_COUNT; op++) of_differential(&t, &op_info[op]);
+	return rules_add(g, t.s, t.n, "ops");
+}
+
 static bool add_book(Graph *g, const char *head, bool last)
 {
 	Text t;
@@ -117,15 +254,21 @@ static bool add_book(Graph *g, const char *head, bool last)
 		const OpInfo *o = &op_info[op];
 		bool compares = o->class == MAP && (o->dtype == TEST || o->dtype == RTEST);
 		if (compares && !last) of_comparison(&t, o);
+		bool folds = o->class == FOLD || o->class == CUMULATIVE || o->class == CONTRACT;
+		if (folds && !last) of_fold(&t, o);
 		if (o->class != MAP || is_sign(o)) continue;
 		if (o->args == 1) of_one(&t, o, last);
 		if (o->args == 1) of_monotone(&t, o, last);
 		if (o->args == 2) of_two(&t, o, last);
 	}
+	if (!last) of_numbers(&t);
+	if (!last) of_inverses(&t);
+	if (!last) of_exponentials(&t);
 	return rules_add(g, t.s, t.n, "ops");
 }
 
 bool rules_of_flags(Graph *g)
 {
-	return add_book(g, "book flags: algebra", false) && add_book(g, "book flags_last: last", true);
+	return add_book(g, "book flags: algebra", false) && add_book(g, "book flags_last: last", true) &&
+		add_derivatives(g);
 }

@@ -28,6 +28,14 @@ bool is_wide(Dtype d)
 	return dtype_max(d) > 0x1p100;
 }
 
+/* Is it a number of f16, or a comparison of such? */
+bool is_narrow(const Node *x)
+{
+	const Node *y = x->narg && x->type->kind == TYPE_ARRAY &&
+		!dtype_is_float(node_dtype(x)) ? x->arg[0] : x;
+	return y->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(y)) && !is_wide(node_dtype(y));
+}
+
 bool is_moderate(Dtype d, double x)
 {
 	return is_wide(d) && fabs(x) >= 0x1p-10 && fabs(x) <= 0x1p10;

@@ -67,7 +67,7 @@ bool match_bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
-/* A square has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
+/* A square, or cos, has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
 static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
 {
 	Node *y = m->value[p->var];
@@ -320,10 +320,36 @@ bool is_square_of(const Pattern *p, const Node *x)
 	return square && x->op == OP_MUL && x->arg[0] == x->arg[1] && dtype_is_float(node_dtype(x));
 }
 
+bool is_even_power(const Node *x)
+{
+	double n;
+	bool power = x->op == OP_POW && dtype_is_float(node_dtype(x)) && literal_value(x->arg[1], &n);
+	return power && n >= 4 && n <= 64 && fmod(n, 2) == 0;
+}
+
+/* Is it the square of a variable?  x^4 is that of x^2. */
+static bool is_variable_squared(const Pattern *p)
+{
+	return p->kind == P_OPERATOR && p->op == OP_POW && p->arg[0]->kind == P_VARIABLE &&
+		p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
+}
+
+static Node *root_of_power(Graph *g, const Node *x)
+{
+	double n;
+	literal_value(x->arg[1], &n);
+	return build2(g, OP_POW, x->arg[0], constant_float(g, x->arg[1]->type, n / 2));
+}
+
 static bool solve_node(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
 	Node *x = goal->x;
+	bool may_part = m->rule->law != LAW_EXACT && !m->rule->head && !m->equal;
+	if (may_part && is_variable_squared(p) && is_even_power(x)) {
+		Node *root = root_of_power(m->g, x);
+		return root && match_goal(m, &(Goal){p->arg[0], root, false, goal->next, NULL});
+	}
 	if (p->kind == P_OPERATOR && p->op == OP_NEG && p->arg[0]->kind == P_VARIABLE && !m->rule->head) {
 		Node *y = x->type->kind == TYPE_ARRAY ? negated(m->g, x) : NULL;
 		y = y ? y : minus_of_number(m, p->arg[0]->var, x);
@@ -456,6 +482,7 @@ void match_begin(Match *m, const Rule *r, Node *x)
 	m->node = x;
 	m->whole = m->ratio = NULL;
 	m->logarithm = 0;
+	m->scale = 1;
 	m->used = NULL;
 	m->steps = 0;
 	m->part = false;
@@ -473,7 +500,6 @@ bool match_rule(Match *m, const Rule *r, Node *x)
 	if (!m->equal && r->repeats && !match_may_repeat(r, x)) return false;
 	if (match_whole(m, r, x)) return true;
 	if (m->equal) return false; /* what stands around is equal, too */
-	if (r->splits && x->op == OP_LOG && dtype_is_float(node_dtype(x))) return match_logarithm(m, r, x);
 	if (x->op != OP_DIV && x->op != OP_MUL) return false;
 	bool quotient =
 		r->left->kind == P_OPERATOR && r->left->op == OP_DIV && !r->head && !r->call && !r->equation;

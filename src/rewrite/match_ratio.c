@@ -123,7 +123,8 @@ static bool list_patterns(FactorSearch *s, const Pattern *p, bool below)
 static bool is_exponential(const Pattern *p)
 {
 	bool power = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind != P_LITERAL;
-	return power || (p->kind == P_OPERATOR && (p->op == OP_EXP || p->op == OP_EXP2 || p->op == OP_EXP10));
+	if (power) return !p->arg[0]->n;
+	return p->kind == P_OPERATOR && (p->op == OP_EXP || p->op == OP_EXP2 || p->op == OP_EXP10);
 }
 
 /* Has factor k a variable of another one?  One that is a variable must stand in a function. */
@@ -181,6 +182,43 @@ bool rule_has_factors(const Rule *r)
 	return functions && !exponentials && !is_part(&s, r) && !has_pole(&s, r);
 }
 
+/* Is y a number times x: -x, 2*x, x/3?  By which it is more, or with *less, less. */
+static bool is_multiple(const Node *y, const Node *x, double *times, bool *less)
+{
+	bool product = y->op == OP_MUL, number = product || (y->op == OP_DIV && y->arg[0] == x);
+	*less = !product;
+	if (y->op == OP_NEG && y->arg[0] == x) {
+		*times = -1;
+		return true;
+	}
+	if (!number || (product && y->arg[0] != x && y->arg[1] != x)) return false;
+	const Node *by = y->arg[product && y->arg[1] == x ? 0 : 1];
+	return literal_value(by, times) && is_moderate(node_dtype(y), *times);
+}
+
+/* Is x a square, where a square is looked for? */
+static bool is_squared(const Pattern *p, const Node *x)
+{
+	if (p->kind != P_OPERATOR || p->op != OP_POW) return false;
+	bool power = x->op == OP_POW && p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
+	return is_square_of(p, x) || (power && match_literal(p->arg[1], x->arg[1]));
+}
+
+/* sin(2*x)/x is 2 times sin(2*x)/(2*x): the left side's variable, bound to 2*x, stands for a factor x then,
+ * and the right side is 2 times as much; of a square, 4 times. */
+static bool is_part_of_bound(Match *m, const Pattern *p, Node *x, bool below)
+{
+	bool square = is_squared(p, x), less;
+	const Pattern *v = square ? p->arg[0] : p;
+	double times;
+	if (v->kind != P_VARIABLE || !m->value[v->var] || m->scale != 1) return false;
+	if (!is_multiple(m->value[v->var], square ? x->arg[0] : x, &times, &less)) return false;
+	if (square) times *= times;
+	m->scale = times;
+	m->scale_below = less == below;
+	return true;
+}
+
 static bool match_more_factors(Match *, FactorSearch *);
 
 /* Pattern k is factor i. */
@@ -190,10 +228,13 @@ static bool match_factor(Match *m, FactorSearch *s, uint32_t k, uint32_t i)
 	Node *x = s->f.factor[i].x;
 	bool across = s->f.factor[i].below != s->below[k];
 	MatchMark saved = match_mark(m);
+	double scale = m->scale;
 	s->used[i] = 1;
 	bool fits = across ? is_inverse(p, x) : may_be(p, x) && match_alone(m, p, x);
+	fits = fits || (!across && is_part_of_bound(m, p, x, s->below[k]));
 	if (fits && match_more_factors(m, s)) return true;
 	match_undo(m, &saved);
+	m->scale = scale;
 	s->used[i] = 0;
 	return false;
 }

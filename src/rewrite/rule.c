@@ -235,19 +235,20 @@ static bool brackets_agree(RuleReader *c, const Pattern *p, BracketUse *use)
 
 /* ---- what says the same ------------------------------------------------------------------------ */
 
-static uint32_t in_squares(const Pattern *p, uint32_t var)
+/* Is it x^2, cos(x) or another function of a variable that is the same of -x? */
+static bool is_even(const Pattern *p)
 {
-	bool power = p->kind == P_OPERATOR && p->op == OP_POW && p->arg[1]->kind == P_LITERAL;
-	if (power && p->arg[1]->value == 2 && p->arg[0]->kind == P_VARIABLE) return p->arg[0]->var == var;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < p->n; i++) n += in_squares(p->arg[i], var);
-	return n;
+	if (p->kind != P_OPERATOR || !p->n || p->arg[0]->kind != P_VARIABLE) return false;
+	bool power = p->op == OP_POW && p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
+	return power || op_info[p->op].flags & EVEN;
 }
 
-static bool is_square_of_sign(const Rule *r, const Pattern *p)
+static uint32_t in_even(const Pattern *p, uint32_t var)
 {
-	return p->kind == P_OPERATOR && p->op == OP_POW && p->arg[0]->kind == P_VARIABLE &&
-		r->signs >> p->arg[0]->var & 1 && in_squares(p, p->arg[0]->var);
+	uint32_t n = 0;
+	if (is_even(p)) return p->arg[0]->var == var;
+	for (uint32_t i = 0; i < p->n; i++) n += in_even(p->arg[i], var);
+	return n;
 }
 
 /* The other of > and >=, < and <=. */
@@ -278,8 +279,8 @@ static bool is_tied_choice(const Pattern *p)
 	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
 }
 
-/* The left side with notes of what else says the same: the sign of what is squared, ties of a comparison
- * where no derivative follows. */
+/* The left side with notes of what else says the same: the sign of what an even function has, ties of a
+ * comparison where no derivative follows. */
 static const Pattern *noted(RuleReader *c, const Pattern *p)
 {
 	const Rule *r = c->rule;
@@ -287,23 +288,24 @@ static const Pattern *noted(RuleReader *c, const Pattern *p)
 	*q = *p;
 	q->arg = NEW_ARRAY(c->arena, const Pattern *, p->n);
 	for (uint32_t i = 0; i < p->n; i++) q->arg[i] = noted(c, p->arg[i]);
-	bool square = is_square_of_sign(r, p), tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
-	if (!square && !tied) return q;
+	bool even = is_even(p) && r->signs >> p->arg[0]->var & 1;
+	bool tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
+	if (!even && !tied) return q;
 	Pattern *first = (Pattern *)q->arg[0]; /* a copy too */
-	first->even = square;
+	first->even = even;
 	if (tied) first->tied = with_tie(first->op);
 	return q;
 }
 
-/* Variables of a rule of stable that stand once besides in squares. */
+/* Variables of a rule of stable that stand once besides in squares and other even functions. */
 static uint32_t signs_of(const Rule *r)
 {
 	uint32_t signs = 0;
 	bool plain = !r->head && !r->equation && !r->call && r->law != LAW_EXACT;
 	if (!plain || !rule_is_stable(r)) return 0;
 	for (uint32_t v = 0; v < r->nvar; v++) {
-		uint32_t squares = r->var[v].kind == V_VALUE ? in_squares(r->left, v) : 0;
-		if (squares && stands_in(r->left, v) == squares + 1) signs |= 1u << v;
+		uint32_t even = r->var[v].kind == V_VALUE ? in_even(r->left, v) : 0;
+		if (even && stands_in(r->left, v) == even + 1) signs |= 1u << v;
 	}
 	return signs;
 }

@@ -54,7 +54,7 @@ struct Pattern {
 	int8_t *sign; /* SUM: +1 or -1 each */
 	const Pattern **arg;
 	bool is_integer, is_bool; /* a literal written as 2, or true */
-	bool even; /* a variable in a square: its sign is told elsewhere on the left side */
+	bool even; /* a variable in a square, or in cos: its sign is told elsewhere on the left side */
 	Op tied; /* of a comparison whose equal operands are chosen alike: >= for >; OP_NONE: none */
 	uint32_t divisions; /* a literal of a left side written as 1/3: how often it was rounded since */
 };
@@ -99,6 +99,8 @@ typedef struct Match {
 	Node *whole; /* of a sum or product that matched in part: right side goes here */
 	uint8_t *used; /* its terms that the left side took; of a ratio its factors */
 	Node *ratio; /* of factors, of which some matched */
+	double scale; /* of factors: by this the right side is more, or with scale_below less */
+	bool scale_below;
 	uint32_t upper;
 	int logarithm; /* of `upper` alone: 1, or -1 below a line; that of the others stands beside it */
 	uint32_t steps; /* bound on the search */
@@ -203,6 +205,8 @@ Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others
 Node *fold_literal(Graph *, const Node *x);
 bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
+bool is_narrow(const Node *);     /* of f16, or a comparison of such */
+bool is_even_power(const Node *); /* x^4, x^6: squares of x^2, x^3 */
 bool is_moderate(Dtype, double); /* by such a factor a value may come nearer to the ends */
 bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */

@@ -58,6 +58,8 @@ x//y => floor(x/y)  if y >= 1 and x >= 0 and x <= 1
 abs(x*y) => -(x*y)  if x > 0 and y < 0
 min(x, y) => y  if y < x
 sqrt(x)^2 => x
+round(x + 2) => round(x) + 2  if x > -1e6 and x < 1e6
+argmax[a](x) => argmin[a](-x)  exact if real(x)
 log(x^3) => 3*log(x)  if x > 0
 exp(log(x) + y) => x*exp(y)  if x > 0 and abs(x) < 1000 and abs(y) < 5 and x > 0.001 and wide(x)
 x/abs(x) => sign(x)

@@ -298,7 +298,8 @@ static void suggested(void **state)
 	static const struct {
 		const char *rule, *told; /* NULL: none of them */
 	} cases[] = {{"sqrt(x^2) => x", "; add `if x >= 0`"}, {"abs(x) => -x", "; add `if x <= 0`"},
-		{"max(x, y) => x", "; add `if x >= y`"},
+		{"max(x, y) => x", "; add `if x >= y`"}, {"where(x > y, x, y) => max(x, y)", "; add `if number(x)`"},
+		{"argmin[a](-x) => argmax[a](x) exact", "; add `if real(x)`"},
 		{"abs(x)*abs(y) => x*y", "; add `if x >= 0 and y >= 0`"},
 		{"asin(sin(x)) => x", "; add `if x >= -1 and x <= 1`"},
 		{"x + 0 => x exact", "; add `if x != 0`"}, /* -0 + 0 is 0 */
@@ -538,7 +539,7 @@ static void never_found(void **state)
 	static const struct {
 		const char *stage, *rule, *why; /* NULL: it is taken */
 	} cases[] = {{"algebra", "r: sin(x)*cos(x) => sin(2*x)/2", NULL},
-		{"algebra", "log(exp(x))*a + b => axpb(a, x, b)", "log_exp (algebra:"},
+		{"algebra", "log(exp(x))*a + b => axpb(a, x, b)", "log_exp (ops:"},
 		{"algebra", "r: (x*x)/x*y => y*x", NULL},
 		{"algebra", "r: sqrt(x^2) => x if x >= 0", NULL},
 		{"derivative", "d(sin(x)) => cos(x)*dx", "d(sin(x)) (derivative:"}};

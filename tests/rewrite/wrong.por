@@ -55,6 +55,10 @@ x*60*60*24 => x*86401  if wide(x)
 
 # ---- wrong far out, far in, or at the constants alone | left is
 min(x, 17) => x
+round(x + 1) => round(x) + 1
+round(x - 1) => round(x) - 1
+round(x + 3) => round(x) + 3
+cast[t](cast[f64](x)) => cast[t](x) exact if integer(x) and x <= 0
 min(x, 100000000) => x
 max(x, -1e200) => x
 where(x < 1e100, x, 1e100) => x

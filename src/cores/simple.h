@@ -168,10 +168,13 @@ CORE void N(scatter)(const CoreWork *w)
 		else if (base != out)
 			for (int64_t i = 0; i < n; i++)
 				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
-		if (inner == 1)
-			N(scatter_ones)(out, v, index, outside, set);
-		for (int64_t c = 0; c < outside && inner > 1; c++)
-			N(scatter_row)(out + index[c]*inner, v + c*inner, width, set);
+		if (inner == 1 && outside == count) {
+			N(scatter_ones)(out, v, index, count, set);
+			continue;
+		}
+		for (int64_t c = 0; c < count; c++)
+			if ((uint64_t)index[c] < (uint64_t)n)
+				N(scatter_row)(out + index[c]*inner, v + c*inner, width, set);
 	}
 }
 

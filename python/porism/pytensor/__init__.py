@@ -39,7 +39,7 @@ class PorismLinker(JITLinker):
         return plan(fgraph, order or fgraph.toposort(), {"tier": self.tier, "threads": self.threads})
 
     def jit_compile(self, made):
-        return made
+        return made.whole or made
 
     def create_thunk_inputs(self, storage_map):
         return [storage_map[v] for v in self.fgraph.inputs]
@@ -58,6 +58,7 @@ predefined_modes.setdefault("PORISM", PORISM)
 def plan_of(function):
     """The Plan of a function of PyTensor's that this mode compiled."""
     made = getattr(function.vm, "jit_fn", None)
+    made = getattr(made, "plan", made)
     if not isinstance(made, Plan):
         raise TypeError("a function that was not compiled in this mode: pytensor.function(..., mode=\"PORISM\")")
     return made

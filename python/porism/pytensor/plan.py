@@ -39,7 +39,8 @@ class Segment:
         nodes = [t.value(v) for v in outputs]
         self.nodes = nodes
         self.program = self.compile(nodes + ([self.code] if self.code is not None else []))
-        self.plain = [k for k, v in enumerate(outputs) if not v.type.ndim and not isinstance(v.type, ScalarType)]
+        self.program.arrays = True
+        self.numbers = [k for k, v in enumerate(outputs) if isinstance(v.type, ScalarType)]
         self.checker = None
 
     def compile(self, nodes):
@@ -52,18 +53,20 @@ class Segment:
         except Exception as e:
             self.say_what_fails(args)
             raise type(e)(as_pytensor_says(str(e))) from None
-        count = len(self.outputs)
-        results = (results,) if count == 1 and self.code is None else results
         if self.code is not None:
-            code = int(results[count])
+            code = int(results[-1])
             if code:
                 error, text = self.errors[code - 1]
                 raise error(text)
-            results = results[:count]
-        if self.plain:
-            results = list(results)
-            for k in self.plain:
-                results[k] = numpy.asarray(results[k])
+            results = results[:-1]
+        elif len(self.outputs) == 1:
+            results = (results,)
+        return self.with_numbers(results) if self.numbers else results
+
+    def with_numbers(self, results):
+        results = list(results)
+        for k in self.numbers:
+            results[k] = results[k][()]
         return results
 
     def say_what_fails(self, args):
@@ -153,10 +156,9 @@ class Plan:
         if not written and len(steps) == 1 and isinstance(steps[0], Segment) and \
                 list(steps[0].inputs) == list(fgraph.inputs) and list(steps[0].outputs) == list(fgraph.outputs):
             self.whole = steps[0]
+            self.whole.plan = self
 
     def __call__(self, *args):
-        if self.whole is not None:
-            return self.whole(*args)
         at = [*args, *self.base]
         for step, inputs, outputs in self.run:
             for k, v in zip(outputs, step(*[at[k] for k in inputs])):

@@ -11,7 +11,6 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 FULL = os.environ.get("FULL", "") not in ("", "0")
-VENV = os.path.join(ROOT, "build", "venv", "bin", "python")
 
 
 # A peer chooses its kernels itself: what tells it otherwise is taken out of its environment.
@@ -27,14 +26,15 @@ def peer_environment(threads=None, **more):
     return env
 
 
-def use_peers(threads=None):
-    """Runs this program again under the peers' Python, with one or two threads for their BLAS."""
+def use_peers(threads=None, venv="venv"):
+    """Runs this program again under the Python of build/VENV, with one or two threads for the peers' BLAS."""
     if os.environ.get("BENCH_INSIDE"):
         return
     unset = sorted(name for name in os.environ if CHOSEN.fullmatch(name))
     if unset:
         print("not passed on to the peers: " + " ".join(unset), flush=True)
-    python = VENV if os.path.exists(VENV) else sys.executable
+    python = os.path.join(ROOT, "build", venv, "bin", "python")
+    python = python if os.path.exists(python) else sys.executable
     os.execve(python, [python] + sys.argv, peer_environment(threads, BENCH_INSIDE="1"))
 
 

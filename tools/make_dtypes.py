@@ -97,8 +97,9 @@ def simple(d, types):
         load, store = "(t)", f"core_quiet_{d.name}(w)"
         if d.kind == "NARROW":
             load, store = f"cast_{d.name}_{d.held}(t)", f"cast_{d.held}_{d.name}(w)"
+        kept = [("KEPT(w)", "(w)"), ("KEPT_NAN(w)", "((w) != (w))")] if d.kind == "FLOAT" else []
         return block(d, [("N(name)", f"PASTE(name, core_simple_{d.name})"), ("T", d.T), ("W", d.H), ("LOAD(t)", load),
-                         ("STORE(w)", store), ("NOTHING", "(-(W)0)"), ("KEY", "W")], "float.h")
+                         ("STORE(w)", store), *kept, ("NOTHING", "(-(W)0)"), ("KEY", "W")], "float.h")
     word = "uint64_t" if d.bytes == 8 else "uint32_t"
     return block(d, [("N(name)", f"PASTE(name, core_{d.name})"), ("T", d.T), ("W", word), ("SUM", "uint64_t"),
                      ("SUMMED", types[d.SUM])], "integer.h")

@@ -40,6 +40,7 @@ typedef struct Program {
 	PyObject *source;                        /* what pickle keeps; or NULL */
 	PyObject *operators;                     /* of the user's, which it may call; or NULL */
 	bool python;                             /* one of them is of Python: others run meanwhile */
+	bool arrays;                             /* numbers are given as arrays of no axes */
 	int donate;                              /* so many first results take the memory of the first arguments */
 	int *from;                               /* the place in a call of each argument; NULL: its own */
 } Program;
@@ -267,7 +268,7 @@ static bool place_results(const Program *p, Slot *s, PyObject *const *args, bool
 			s->made[j] = Py_NewRef(own);
 		} else if (held && s->placed[j]) {
 			if (!(s->made[j] = new_held(t->dtype, t->rank, s->shape[j], &data))) return false;
-		} else if (!t->rank) data = &s->number[p->nin + j];
+		} else if (!t->rank && !p->arrays) data = &s->number[p->nin + j];
 		else if (s->placed[j] && !(s->made[j] = new_array(t->dtype, t->rank, s->shape[j], &data))) return false;
 		s->out[j].data = data;
 	}
@@ -488,6 +489,14 @@ static int program_set_source(PyObject *self, PyObject *o, void *unused)
 	return 0;
 }
 
+/* arrays: numbers are given as NumPy's arrays of no axes, as PyTensor wants them */
+static int program_set_arrays(PyObject *self, PyObject *o, void *unused)
+{
+	int arrays = o ? PyObject_IsTrue(o) : 0;
+	((Program *)self)->arrays = arrays > 0;
+	return arrays < 0 ? -1 : 0;
+}
+
 /* order: the place in a call of each argument */
 static int program_set_order(PyObject *self, PyObject *o, void *unused)
 {
@@ -567,6 +576,7 @@ static PyGetSetDef program_gets[] = {
 	{"tier", program_tier, NULL, "what runs now: \"interpret\", \"native\" or \"reference\"", NULL},
 	{"source", program_source, program_set_source, NULL, NULL},
 	{"order", NULL, program_set_order, NULL, NULL},
+	{"arrays", NULL, program_set_arrays, NULL, NULL},
 	{0}};
 static PyMemberDef program_members[] = {
 	{"__vectorcalloffset__", T_PYSSIZET, offsetof(Program, call), READONLY, NULL}, {0}};

@@ -15,6 +15,8 @@
 #undef W
 #undef LOAD
 #undef STORE
+#undef KEPT
+#undef KEPT_NAN
 #undef ADD
 #undef MADD
 #undef NOTHING

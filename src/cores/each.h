@@ -112,6 +112,8 @@
 #define W float
 #define LOAD(t) (t)
 #define STORE(w) core_quiet_f32(w)
+#define KEPT(w) (w)
+#define KEPT_NAN(w) ((w) != (w))
 #define NOTHING (-(W)0)
 #define KEY W
 #include "float.h"
@@ -123,6 +125,8 @@
 #define W double
 #define LOAD(t) (t)
 #define STORE(w) core_quiet_f64(w)
+#define KEPT(w) (w)
+#define KEPT_NAN(w) ((w) != (w))
 #define NOTHING (-(W)0)
 #define KEY W
 #include "float.h"

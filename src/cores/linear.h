@@ -94,22 +94,54 @@ CORE void N(qr)(const CoreWork *w)
 	}
 }
 
+/* Takes the solved rows j in [from, to) of z from a row of it, four at once; `of` walks that row of the triangle in
+ * steps. */
+CORE void N(solve_row)(const R *of, int64_t step, int64_t from, int64_t to, const R *z, int64_t columns, R *row)
+{
+	int64_t j = from;
+	for (; j + 4 <= to; j += 4) {
+		R b0 = -of[j*step], b1 = -of[(j + 1)*step], b2 = -of[(j + 2)*step], b3 = -of[(j + 3)*step];
+		const R *z0 = z + j*columns, *z1 = z0 + columns, *z2 = z1 + columns, *z3 = z2 + columns;
+		for (int64_t c = 0; c < columns; c++)
+			row[c] = FMA1(b3, z3[c], FMA1(b2, z2[c], FMA1(b1, z1[c], FMA1(b0, z0[c], row[c]))));
+	}
+	for (; j < to; j++)
+		for (int64_t c = 0; c < columns; c++)
+			row[c] = FMA1(-of[j*step], z[j*columns + c], row[c]);
+}
+
+CORE R N(solve_one)(const R *of, int64_t step, int64_t from, int64_t to, const R *z, R sum)
+{
+	for (int64_t j = from; j < to; j++)
+		sum = FMA1(-of[j*step], z[j], sum);
+	return sum;
+}
+
+/* Of one column, downwards: what is solved is taken from all rows below, which is the same chain for each. */
+CORE void N(solve_down)(int64_t n, int turned, const R *a, R *z)
+{
+	for (int64_t j = 0; j < n; j++) {
+		R by = z[j] = z[j]/a[j*n + j];
+		for (int64_t i = j + 1; i < n && turned; i++)
+			z[i] = FMA1(-a[j*n + i], by, z[i]);
+		for (int64_t i = j + 1; i < n && !turned; i++)
+			z[i] = FMA1(-a[i*n + j], by, z[i]);
+	}
+}
+
 CORE void N(solve)(int64_t n, int64_t columns, int down, int turned, const R *a, R *z)
 {
-	for (int64_t step = 0; step < n; step++) {
-		int64_t i = down ? step : n - 1 - step;
+	for (int64_t done = 0; done < n; done++) {
+		int64_t i = down ? done : n - 1 - done, from = down ? 0 : i + 1, to = down ? i : n;
+		const R *of = turned ? a + i : a + i*n;
 		R *row = z + i*columns;
-		for (int64_t j = down ? 0 : i + 1; j < (down ? i : n); j++) {
-			R by = -(turned ? a[j*n + i] : a[i*n + j]);
-			const R *solved = z + j*columns;
-			for (int64_t c = 0; c < columns; c++)
-				row[c] = FMA1(by, solved[c], row[c]);
-		}
+		if (columns == 1)
+			row[0] = N(solve_one)(of, turned ? n : 1, from, to, z, row[0]);
+		else
+			N(solve_row)(of, turned ? n : 1, from, to, z, columns, row);
 		for (int64_t c = 0; c < columns; c++)
 			row[c] = row[c]/a[i*n + i];
 	}
-	for (int64_t i = 0; i < n*columns; i++)
-		z[i] = QUIET(z[i]);
 }
 
 CORE void N(tri_solve)(const CoreWork *w)
@@ -122,6 +154,12 @@ CORE void N(tri_solve)(const CoreWork *w)
 		const R *from = (const R *)w->buffer[1] + b*n*columns;
 		if (z != from)
 			__builtin_memcpy(z, from, (uint64_t)(n*columns)*sizeof(R));
-		N(solve)(n, columns, down, turned, (const R *)w->buffer[0] + b*n*n, z);
+		const R *a = (const R *)w->buffer[0] + b*n*n;
+		if (columns == 1 && down)
+			N(solve_down)(n, turned, a, z);
+		else
+			N(solve)(n, columns, down, turned, a, z);
+		for (int64_t i = 0; i < n*columns; i++)
+			z[i] = QUIET(z[i]);
 	}
 }

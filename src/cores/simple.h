@@ -116,16 +116,48 @@ CORE void N(scatter_row)(T *out, const T *v, int64_t width, int64_t set)
 			out[j] = STORE(ADD(LOAD(out[j]), LOAD(v[j])));
 }
 
+/* Where an index is outside; count: nowhere. */
+CORE int64_t N(scatter_outside)(const int64_t *index, int64_t n, int64_t count)
+{
+	for (int64_t c = 0; c < count; c += ITEM_INNER) {
+		int64_t end = least(c + ITEM_INNER, count), outside = 0;
+		for (int64_t i = c; i < end; i++)
+			outside |= (uint64_t)index[i] >= (uint64_t)n;
+		for (int64_t i = c; outside && i < end; i++)
+			if ((uint64_t)index[i] >= (uint64_t)n)
+				return i;
+	}
+	return count;
+}
+
+#ifndef KEPT
+#define KEPT(w) STORE(w)
+#define KEPT_NAN(w) 0
+#endif
+
+/* Of rows of one element.  The next sum may wait for this one, so f32 and f64 are stored as they are, and NaN is
+ * made quiet behind. */
+CORE void N(scatter_ones)(T *out, const T *v, const int64_t *index, int64_t count, int64_t set)
+{
+	int nan = 0;
+	for (int64_t c = 0; c < count && set; c++)
+		out[index[c]] = STORE(LOAD(v[c]));
+	for (int64_t c = 0; c < count && !set; c++) {
+		W sum = ADD(LOAD(out[index[c]]), LOAD(v[c]));
+		out[index[c]] = KEPT(sum);
+		nan |= KEPT_NAN(sum);
+	}
+	for (int64_t c = 0; c < count && nan; c++)
+		out[index[c]] = STORE(LOAD(out[index[c]]));
+}
+
 CORE void N(scatter)(const CoreWork *w)
 {
 	const int64_t *p = w->param, *index = w->buffer[1];
 	int64_t set = p[0], n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
-	for (int64_t c = 0; w->lo < w->hi && c < count; c++)
-		if (index[c] < 0 || index[c] >= n) {
-			if (c < w->fault[0])
-				w->fault[0] = c, w->fault[1] = index[c], w->fault[2] = n;
-			break;
-		}
+	int64_t outside = w->lo < w->hi ? N(scatter_outside)(index, n, count) : count;
+	if (outside < count && outside < w->fault[0])
+		w->fault[0] = outside, w->fault[1] = index[outside], w->fault[2] = n;
 	for (int64_t item = w->lo; item < w->hi; item++) {
 		int64_t from = item % pieces * ITEM_INNER, width = least(inner - from, ITEM_INNER), o = item/pieces;
 		const T *base = (const T *)w->buffer[0] + o*n*inner + from;
@@ -136,8 +168,12 @@ CORE void N(scatter)(const CoreWork *w)
 		else if (base != out)
 			for (int64_t i = 0; i < n; i++)
 				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
+		if (inner == 1 && outside == count) {
+			N(scatter_ones)(out, v, index, count, set);
+			continue;
+		}
 		for (int64_t c = 0; c < count; c++)
-			if (index[c] >= 0 && index[c] < n)
+			if ((uint64_t)index[c] < (uint64_t)n)
 				N(scatter_row)(out + index[c]*inner, v + c*inner, width, set);
 	}
 }

@@ -273,11 +273,42 @@ static void add_operand(Burden *b, const Node *x, bool stored, const Burden *ope
 	if (!stored && op_info[x->op].class != FOLD) b->cost += operand->cost;
 }
 
+static bool is_too_large(const Burden *b) { return b->weight > WEIGHT_MAX || b->loads > LOADS_MAX; }
+
+/* Weight and loads of map x with each map counted once, as a kernel computes it; other operators may ask for what
+ * they are made of at several indices. */
+static void count_once(const Groups *gr, Node *x, const Burden *burden, Burden *b)
+{
+	Node *node[WEIGHT_MAX + 1] = {x};
+	uint32_t n = 1;
+	b->weight = b->loads = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		Node *y = node[i];
+		uint32_t place = region_place(gr->r, y);
+		if (i && (gr->root[place] || op_info[y->op].class != MAP)) {
+			b->weight += gr->root[place] ? 1 : burden[place].weight;
+			b->loads += gr->root[place] ? 1 : burden[place].loads;
+			continue;
+		}
+		b->weight++;
+		for (uint32_t k = 0; k < y->narg; k++) {
+			uint32_t at = 0;
+			while (at < n && node[at] != y->arg[k]) at++;
+			if (at < n) continue;
+			if (n == countof(node)) {
+				b->weight = WEIGHT_MAX + 1;
+				return;
+			}
+			node[n++] = y->arg[k];
+		}
+	}
+}
+
 /* Forwards: what would be too large to be computed in passing is stored. */
 static void store_large(Groups *gr, Burden *burden)
 {
 	for (uint32_t i = 0; i < gr->r->n; i++) {
-		const Node *x = gr->r->node[i];
+		Node *x = gr->r->node[i];
 		Burden *b = &burden[i];
 		*b = burden_alone(x);
 		gr->root[i] = must_be_stored(gr, i);
@@ -290,7 +321,8 @@ static void store_large(Groups *gr, Burden *burden)
 			b->weight *= folded_labels(x).terms;
 			b->cost *= folded_labels(x).terms;
 		}
-		if (b->weight > WEIGHT_MAX || b->loads > LOADS_MAX) gr->root[i] = 1;
+		if (is_too_large(b) && op_info[x->op].class == MAP) count_once(gr, x, burden, b);
+		if (is_too_large(b)) gr->root[i] = 1;
 		if (b->cost > COST_MAX) b->cost = COST_MAX;
 	}
 }
@@ -308,7 +340,10 @@ static bool is_stored(Groups *gr, Node *x, Node *home, uint32_t cost)
 {
 	bool one = home && home != MANY;
 	if (op_info[x->op].class == FOLD) return !one || !fold_joins(gr, x, home);
-	return home == MANY && cost >= COST_DEAR;
+	if (home != MANY || cost < COST_DEAR) return false;
+	if (x->op != OP_EXPAND) return true;
+	demand(gr, x->arg[0]); /* which is less, and comes next */
+	return false;
 }
 
 /* The kernel of root h walks the rows of fold x. */
@@ -332,7 +367,7 @@ static void find_homes(Groups *gr, const Burden *burden)
 		Node *x = r->node[i], *home = seen[i];
 		bool fold = op_info[x->op].class == FOLD;
 		if (!is_leaf(x) && !gr->root[i]) {
-			gr->root[i] = is_stored(gr, x, home, burden[i].cost);
+			gr->root[i] = gr->forced[i] || is_stored(gr, x, home, burden[i].cost);
 			if (fold && !gr->root[i] && op_info[home->op].class != FOLD) walk_rows(gr, home, x);
 		}
 		if (fold && gr->root[i]) walk_rows(gr, x, x);

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy
 import pytensor
+from pytensor.compile.mode import get_mode
 
 from .. import _core
 from .plan import name_of_op
@@ -20,6 +21,9 @@ class ValueAndGrad:
         missing = [v for v in wrt if v not in self.inputs]
         if missing:
             raise ValueError(f"value_and_grad by {missing[0]}, which is none of the inputs")
+        mode = get_mode(mode)
+        if hasattr(mode.linker, "everything"):              # what is differentiated runs here
+            mode = mode.clone(link_kwargs={"everything": True})
         function = pytensor.function(self.inputs, cost, mode=mode, on_unused_input="ignore")
         made = plan_of(function)
         if made.whole is None:

@@ -31,6 +31,8 @@ def given(t, node, v):
         return None
     if isinstance(v, Constant):
         return int(v.data)
+    if isinstance(v, (int, numpy.integer)):
+        return int(v)
     x = t.value(v)
     return int(x.value) if x.op == "CONST" else x
 
@@ -106,7 +108,9 @@ def from_start(t, i, n):
 def parts_of(t, op, node, first, x):
     """The parts of an index: Bounds, ints, scalars, arrays of indices; numbers count from the start."""
     parts = []
-    for s in indices_from_subtensor(node.inputs[first:], op.idx_list):
+    indices = indices_from_subtensor(node.inputs[first:], getattr(op, "idx_list", None))    # before PyTensor 3: None
+    for s in indices:
+        s = s.data if isinstance(s, Constant) and isinstance(s.data, slice) else s
         n = x.shape[len(parts)]
         if isinstance(s, slice):
             whole = s == slice(None) or all(given(t, node, v) is None for v in (s.start, s.stop, s.step))
@@ -116,7 +120,7 @@ def parts_of(t, op, node, first, x):
         if i.dtype == "bool":
             shape = x.shape[len(parts):len(parts) + i.ndim]
             m = mask_of(t, i, shape)
-            parts += [m] if m.ndim == 1 and len(op.idx_list) == 1 else nonzero(t, m)
+            parts += [m] if m.ndim == 1 and len(indices) == 1 else nonzero(t, m)
             continue
         i = from_start(t, i, n)
         parts.append(int(i.value) if i.op == "CONST" and not i.ndim else i)

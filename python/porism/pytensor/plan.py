@@ -14,7 +14,7 @@ from pytensor.scalar.basic import ScalarType
 from pytensor.tensor.type import TensorType
 
 
-
+from .linear import QUICK
 from .translate import is_known, prepared
 
 log = logging.getLogger("porism.pytensor")
@@ -31,15 +31,16 @@ def name_of_op(op):
 class Segment:
     """A program of several Ops."""
 
-    def __init__(self, order, inputs, outputs, options):
+    def __init__(self, order, inputs, outputs, options, everything=False):
         self.order, self.inputs, self.outputs, self.options = order, inputs, outputs, options
-        self.translation = t = prepared(order, inputs, outputs)
+        self.translation = t = prepared(order, inputs, outputs, everything=everything)
         self.errors = t.errors
         self.code = t.code()
         nodes = [t.value(v) for v in outputs]
         self.nodes = nodes
         self.program = self.compile(nodes + ([self.code] if self.code is not None else []))
-        self.plain = [k for k, v in enumerate(outputs) if not v.type.ndim and not isinstance(v.type, ScalarType)]
+        self.program.arrays = True
+        self.numbers = [k for k, v in enumerate(outputs) if isinstance(v.type, ScalarType)]
         self.checker = None
 
     def compile(self, nodes):
@@ -52,18 +53,20 @@ class Segment:
         except Exception as e:
             self.say_what_fails(args)
             raise type(e)(as_pytensor_says(str(e))) from None
-        count = len(self.outputs)
-        results = (results,) if count == 1 and self.code is None else results
         if self.code is not None:
-            code = int(results[count])
+            code = int(results[-1])
             if code:
                 error, text = self.errors[code - 1]
                 raise error(text)
-            results = results[:count]
-        if self.plain:
-            results = list(results)
-            for k in self.plain:
-                results[k] = numpy.asarray(results[k])
+            results = results[:-1]
+        elif len(self.outputs) == 1:
+            results = (results,)
+        return self.with_numbers(results) if self.numbers else results
+
+    def with_numbers(self, results):
+        results = list(results)
+        for k in self.numbers:
+            results[k] = results[k][()]
         return results
 
     def say_what_fails(self, args):
@@ -100,6 +103,8 @@ class Perform:
         destroyed = {k for ks in getattr(node.op, "destroy_map", {}).values() for k in ks}
         self.copied = [k in destroyed for k in range(len(node.inputs))]
         self.thunk = None
+        quick = QUICK.get(type(node.op).__name__)
+        self.quick = quick and quick(node.op)
 
     def start(self):
         node = self.node
@@ -112,6 +117,9 @@ class Perform:
         if isinstance(self.node.op, IfElse):
             n = self.node.op.n_outs
             return args[1:1 + n] if args[0] else args[1 + n:]
+        made = self.quick and self.quick(*args)
+        if made:
+            return made
         if self.thunk is None:
             self.start()
         for cell, value, copied in zip(self.in_cells, args, self.copied):
@@ -153,10 +161,9 @@ class Plan:
         if not written and len(steps) == 1 and isinstance(steps[0], Segment) and \
                 list(steps[0].inputs) == list(fgraph.inputs) and list(steps[0].outputs) == list(fgraph.outputs):
             self.whole = steps[0]
+            self.whole.plan = self
 
     def __call__(self, *args):
-        if self.whole is not None:
-            return self.whole(*args)
         at = [*args, *self.base]
         for step, inputs, outputs in self.run:
             for k, v in zip(outputs, step(*[at[k] for k in inputs])):
@@ -171,7 +178,7 @@ def unknown_nodes(order):
     return {n for n in order if not all(is_known(v) for v in list(n.inputs) + list(n.outputs))}
 
 
-def why_not(fgraph, order):
+def why_not(fgraph, order, everything):
     """{Apply: why} of those that have no translation, found in one go: what they give is taken as given."""
     bad = {n: "its types" for n in unknown_nodes(order)}
 
@@ -182,7 +189,7 @@ def why_not(fgraph, order):
                 t.values[v] = t.graph.input(f"y{len(bad)}_{k}", open_type(v, f"z{len(bad)}_{k}"))
     inputs = [v for v in fgraph.inputs if is_known(v)]
     given = [v for n in bad for v in n.outputs if is_known(v)]
-    prepared([n for n in order if n not in bad], inputs + given, [], note)
+    prepared([n for n in order if n not in bad], inputs + given, [], note, everything)
     return bad
 
 
@@ -218,7 +225,7 @@ def written_inputs(fgraph, order):
     return last
 
 
-def steps_of(fgraph, order, bad, options, written):
+def steps_of(fgraph, order, bad, options, written, everything):
     level = levels_of(order, bad)
     groups = {}
     for node in order:
@@ -240,18 +247,18 @@ def steps_of(fgraph, order, bad, options, written):
             inputs = list(fgraph.inputs) if set(inputs) <= set(fgraph.inputs) and all(map(is_known, fgraph.inputs)) \
                 else inputs
         if outputs:
-            steps.append(Segment(nodes, inputs, outputs, options))
+            steps.append(Segment(nodes, inputs, outputs, options, everything))
     return steps
 
 
-def plan(fgraph, order, options):
-    """What computes the outputs of a FunctionGraph of its inputs."""
+def plan(fgraph, order, options, everything=False):
+    """What computes the outputs of a FunctionGraph of its inputs; everything: also what PyTensor computes faster."""
     bad = {n: "its types" for n in unknown_nodes(order)}
     written = written_inputs(fgraph, order)
     tried = 0
     while True:
         try:
-            made = Plan(fgraph, steps_of(fgraph, order, bad, options, written), written)
+            made = Plan(fgraph, steps_of(fgraph, order, bad, options, written, everything), written)
             break
         except Exception as e:
             node = getattr(e, "node", None)
@@ -262,7 +269,7 @@ def plan(fgraph, order, options):
                 bad[node] = str(e)
             else:
                 tried = 1
-                bad = why_not(fgraph, order)
+                bad = why_not(fgraph, order, everything)
                 bad.setdefault(node, str(e))
     made.why = bad
     for node in made.native:

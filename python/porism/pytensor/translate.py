@@ -6,12 +6,12 @@ from pytensor.compile.builders import OpFromGraph
 from pytensor.graph.basic import Constant
 from pytensor.scalar.basic import ScalarType
 from pytensor.tensor.type import TensorType
-from pytensor.tensor.type_other import NoneTypeT
+from pytensor.tensor.type_other import NoneTypeT, SliceType
 
 from .. import operators
 from ..build import build
 from ..nodes import Graph
-from . import arrays, indexing, loops, sizes               # noqa: F401: they fill ARRAYS
+from . import arrays, indexing, linear, loops, sizes               # noqa: F401: they fill ARRAYS
 from .arrays import ARRAYS, with_sizes
 from .scalars import Missing, cast, name_of, number, where
 
@@ -23,6 +23,8 @@ def is_known(v):
     """Whether a variable is an array, or a number, of a dtype that runs here."""
     if isinstance(v.type, NoneTypeT):
         return isinstance(v, Constant)
+    if isinstance(v.type, SliceType):
+        return isinstance(v, Constant) and all(isinstance(e, int | None) for e in (v.data.start, v.data.stop, v.data.step))
     return isinstance(v.type, (TensorType, ScalarType)) and v.type.dtype in DTYPES
 
 
@@ -65,7 +67,8 @@ def first_of(codes):
 class Translation:
     """A graph in the making: what each variable is in it."""
 
-    def __init__(self, inputs, names):
+    def __init__(self, inputs, names, everything=False):
+        self.everything = everything                # also what PyTensor computes faster
         self.graph = Graph()
         self.values = {}
         self.checks = Checks(self, None)
@@ -98,7 +101,7 @@ class Translation:
         raise KeyError(v)
 
     def constant(self, v):
-        if isinstance(v.type, NoneTypeT):
+        if isinstance(v.type, (NoneTypeT, SliceType)):
             return None
         x = self.values[v] = self.graph.constant(numpy.asarray(v.data, v.type.dtype))
         return x
@@ -237,12 +240,12 @@ def known_elements(x):
     return None
 
 
-def prepared(order, inputs, outputs, make=None):
+def prepared(order, inputs, outputs, make=None, everything=False):
     """A Translation of Applies in order; sizes of inputs that must be equal are one symbol.  make(t, node, error): what
     to do where there is no translation; None: the error is raised, with the Apply as its `node`."""
     names = {}
     for _ in range(8):
-        t = Translation(inputs, names)
+        t = Translation(inputs, names, everything)
         for node in order:
             try:
                 t.node(node)

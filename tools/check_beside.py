@@ -135,7 +135,7 @@ class Page:
     def file(self):
         """The page's `data.por`, and its rows as functions."""
         data = ""
-        for before, lines in check_readme.blocks(self.text):
+        for before, _, lines in check_readme.blocks(self.text):
             if re.match(r"This is `data\.por`", before):
                 data = "\n".join(lines) + "\n"
         return data + "".join("fn row%d() = %s\n" % (number, row["Porism"]) for number, row in rows(self.lines)

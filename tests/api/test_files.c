@@ -66,7 +66,7 @@ static void modules_of_the_library_give_functions(void **state)
 		assert_string_equal(por_function_name(f), name[i]);
 	}
 	assert_null(por_function_named(m, "mode", 1, &x));
-	fails(g, POR_ERR_NAME, "there is no function mode");
+	fails(g, POR_ERR_NAME, "there is no mode; it has ascending, ");
 	por_close(g);
 }
 

@@ -87,8 +87,15 @@ def use_builds(folder):
     """The command, the library and the package of a folder of builds come first."""
     os.environ["PATH"] = folder + os.pathsep + os.environ["PATH"]
     os.environ["LD_LIBRARY_PATH"] = folder
-    os.environ["PKG_CONFIG_PATH"] = os.path.join(folder, "meson-uninstalled")
     sys.path.insert(0, os.path.join(folder, "python"))
+
+
+def tell_pkg_config(folder, builds):
+    """pkg-config knows the library as it is built, not installed."""
+    with open(os.path.join(folder, "porism.pc"), "w", encoding="utf-8") as f:
+        f.write("Name: porism\nDescription: as it is built\nVersion: 0\nCflags: -I%s/include\nLibs: -L%s -lporism\n" %
+                (ROOT, builds))
+    os.environ["PKG_CONFIG_PATH"] = folder
 
 
 def main():
@@ -110,7 +117,9 @@ def main():
     good, count = True, 0
     with open(os.path.join(ROOT, page), encoding="utf-8") as f:
         text = f.read()
-    with tempfile.TemporaryDirectory() as empty:
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as beside:
+        if page != "README.md":
+            tell_pkg_config(beside, os.path.abspath(sys.argv[3]))
         for before, what, lines in blocks(text):
             if what == "python" and names is not None:
                 good &= run_python(lines, names, empty)

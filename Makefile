@@ -100,6 +100,14 @@ test-pytensor: everything
 test-mutants: everything
 	@python3 tools/mutants.py
 
+#: make test-docs          every page: its commands, programs and lines beside others' run and print what they say;
+#:                         with numpy, jax, scipy, pytensor, nbclient, ipykernel (make bench-peers PEERS='...') more of them
+test-docs:
+	@tools/setup.sh all
+	@$(MAKE) -s everything
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite docs >$(BUILD)/docs.out 2>&1; \
+	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/docs.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json
+
 #: make test-newcomer      what someone new adds (operators, a rule, a function), in a copy of the sources
 test-newcomer:
 	@tools/setup.sh all
@@ -196,6 +204,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-pytensor test-hostile test-mutants test-newcomer \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-pytensor test-hostile test-mutants test-newcomer test-docs \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

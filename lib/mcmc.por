@@ -1,6 +1,13 @@
 # Markov chains: draws from a density that is known by its logarithm, up to a constant.
 #
-# logp(q) is a number for a q of any structure.  Draws come with a leading axis, one after another.
+# logp(q) is a number for a q of any structure; module logp has many.  The same key gives the same draws, to the bit.  A
+# chain gives
+#   q          the draws after the warm-up, with a leading axis
+#   accept     how many steps were accepted: the mean
+#   leaps      how many steps of Hamilton's equations a draw took: the mean
+#   diverged   how many draws ended where the energy left all bounds
+#   h          the step that the warm-up found, by dual averaging to an acceptance of `target`
+#   scale      the widths that it found, in windows of 25, 50, 100, ... draws
 
 # The kinetic energy of momenta p where q is as wide as scale.
 fn kinetic(scale, p) = dot(scale*p, scale*p)/2
@@ -115,18 +122,26 @@ fn chain(logp, q, step, warmup, draws, target, h, k) =
     in {q = all.path[warmup:], accept = mean(all.accept[warmup:]), leaps = mean(all.leaps[warmup:]),
         diverged = count(all.diverged[warmup:]), h = exp(all.s.mean), scale = all.scale}
 
+# Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011): a draw goes 1 to `leaps` steps, drawn, along Hamilton's
+# equations.
+#     mean(mcmc.hmc((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0104995491396376
 fn hmc(logp, q, k, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => hmc_step(logp, scale, z, h, leaps, k), warmup, draws, target, h, k)
 
+# The no-U-turn sampler (Hoffman and Gelman 2014; Betancourt 2017): a draw goes along Hamilton's equations until the way
+# turns back, at most 2^deepest steps.
+#     mean(mcmc.nuts((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0428264516439194
 fn nuts[deepest = 10](logp, q, k, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => nuts_step[deepest](logp, scale, z, h, k), warmup, draws, target, h, k)
 
 # `run(k)` n times side by side, each with a key of its own: what it gives, with a leading axis.
+#     mcmc.chains(2, (k) => normal[f64](k), key(1)) is [0.2139815832790651, 0.6297406306094638]
 fn chains(n, run, k) = [i < n] => run(k[i])
 
 # ---- what draws tell: of x, chains by draws
 
 # How much wider all chains are than each, each being cut in two (Gelman and others 2013, 11.4): 1 where they agree.
+#     mcmc.r_hat(normal[f64[4, 100]](key(1))) is 1.0019992422345119
 fn r_hat(x: T[c, n]) =
     let half = concat(x[:, :n//2], x[:, n - n//2:])
     let within = mean(variance[1, less = 1](half))

@@ -2,10 +2,19 @@
 #
 # y is any structure, f gives one like it.  Derivatives are those of the numbers that come out, steps being held as they
 # are: discrete gradients.  `adjoint` solves the adjoint equation instead, and keeps no states.
+#
+# Those whose steps follow the error give
+#   y         where they came to
+#   t         and when
+#   refused   how many steps were too long, and taken anew, shorter
+#   path      what `at` reads; what nobody reads of it is not kept
+#   met       whether t is t1: with `most` steps, or where the solution ends before, it is not
+# An error of atol + rtol*abs(y) is allowed in a step, as the root mean square of all numbers.
 
 # ---- steps of one length
 
-# The classical method of order 4; `path` has y after each step, and t.
+# The classical method of order 4; `path` has y after each step, and t (Kutta 1901).
+#     ode.rk4((t, y) => -y, 1.0, 0.0, 1.0).y is 0.3678794412023552
 fn rk4(f, y, t0, t1, steps = 100) =
     let h = (t1 - t0)/steps
     let end = scan (y = y, i < steps) =>
@@ -18,7 +27,9 @@ fn rk4(f, y, t0, t1, steps = 100) =
         in {y, path = y, t = t0 + (i + 1)*h}
     in {y = end.y, path = {t = end.t, y = end.path}}
 
-# q'' = force(q), q' = v: half a step of v, a step of q, half a step of v.  It keeps volume, and turns back exactly.
+# q'' = force(q), q' = v: half a step of v, a step of q, half a step of v.  It keeps volume, and turns back exactly;
+# `path` has q after each step (Hairer, Lubich and Wanner 2006).
+#     ode.leapfrog((q) => -q, 1.0, 0.0, 0.1, 10).q is 0.5399512509335086
 fn leapfrog(force, q, v, h, steps) =
     let end = scan (q = q, v = v, a = force(q), i < steps) =>
         let half = v + h/2*a
@@ -73,10 +84,13 @@ fn dormand_prince_step(f) = (t, y, k1, h) =>
             c4 = h*(69997945/29380423*k7 - 12715105075/11282082432*k1 + 87487479700/32700410799*k3
                 - 10690763975/1880347072*k4 + 701980252875/199316789632*k5 - 1453857185/822651844*k6)}}
 
+# Order 5, with steps by an estimate of order 4 (Dormand and Prince 1980).
+#     ode.dormand_prince((t, y) => -y, 1.0, 0.0, 1.0).y is 0.36787953583713134
 fn dormand_prince(f, y, t0, t1, rtol = 1e-6, atol = 1e-9, most = 10000) =
     adapt(f, dormand_prince_step(f), 5, y, t0, t1, rtol, atol, most)
 
-# y at t between t0 and t1, of the path of dormand_prince: of order 4.
+# y at t between t0 and t1, of the path of dormand_prince, of order 4, or of rodas, of order 3 (Shampine 1986).
+#     ode.at(ode.dormand_prince((t, y) => -y, 1.0, 0.0, 1.0).path, 0.5) is 0.6065307182160244
 fn at(path, t) =
     let way = sign(path.h[0])
     let i = min(count(path.until*way <= t*way), len(path.t) - 1)
@@ -109,13 +123,16 @@ fn rodas_step(f) = (t, y, k1, h) =>
     let bend = h*k1 - change
     in {y = new, k, off = u6, dense = {c0 = y, c1 = change, c2 = bend, c3 = change - h*k - bend, c4 = 0*y}}
 
+# Stiff equations of a vector: of order 4, linearly implicit, with steps by an estimate of order 3.
+#     ode.rodas((t, y) => [-1e4*(y[0] - cos(t))], [0.0], 0.0, 1.0).y is [0.5403864910963324]
 fn rodas(f, y: T[n], t0, t1, rtol = 1e-6, atol = 1e-9, most = 10000) =
     adapt(f, rodas_step(f), 4, y, t0, t1, rtol, atol, most)
 
 # ---- the adjoint equation
 
-# The gradient of dot(u, y(t1)) of y' = f(t, y, p) by y(t0) and p: y, what it is weighed by, and the gradient by p go back
-# from t1 together.
+# The gradient of dot(u, y(t1)) of y' = f(t, y, p) by y(t0) and p: y, what it is weighed by, and the gradient by p go
+# back from t1 together, and no states are kept: {y, dy, dp, met} (Pontryagin and others 1962).
+#     ode.adjoint((t, y, p) => -p*y, 1.0, 2.0, 0.0, 1.0, 1.0) is {y = 0.13533535218241424, dy = 0.1353353093547482, dp = -0.13533539980328996, met = true}
 fn adjoint(f, y, p, t0, t1, u, rtol = 1e-6, atol = 1e-9, most = 10000) =
     let there = dormand_prince((t, y) => f(t, y, p), y, t0, t1, rtol, atol, most)
     let back = (t, s) =>

@@ -6,27 +6,36 @@ use solve
 
 type moments[P] = {m: P, v: P, t: i64}
 
+# Steps against the gradient.
+#     optim.minimise(optim.sgd(rate = 0.1), (x) => (x - 3)^2, 0.0, steps = 100).x is 2.9999999993888893
 fn sgd(rate = 1e-2) = {start = (p) => (), step = (p, g, s) => (p - rate*g, s)}
 
+# What came before goes on: of each gradient's step the part `keep` in the next (Polyak 1964).
+#     optim.minimise(optim.momentum(rate = 0.05), (x) => (x - 3)^2, 0.0, steps = 200).x is 2.9999958154360247
 fn momentum(rate = 1e-2, keep = 0.9) = {
     start = (p) => {v = typeof(p)(0)},
     step = (p, g, s) =>
         let v = keep*s.v + g
         in (p - rate*v, {v})}
 
+# The same, with the gradient where it is going (Nesterov 1983).
+#     optim.minimise(optim.nesterov(rate = 0.05), (x) => (x - 3)^2, 0.0, steps = 200).x is 2.9999999985677275
 fn nesterov(rate = 1e-2, keep = 0.9) = {
     start = (p) => {v = typeof(p)(0)},
     step = (p, g, s) =>
         let v = keep*s.v + g
         in (p - rate*(keep*v + g), {v})}
 
+# Each number's step over the root of the mean square of its gradients so far (Tieleman and Hinton 2012).
+#     optim.minimise(optim.rmsprop(rate = 0.05), (x) => (x - 3)^2, 0.0, steps = 200).x is 3.0
 fn rmsprop(rate = 1e-3, keep = 0.9, eps = 1e-8) = {
     start = (p) => {v = typeof(p)(0)},
     step = (p, g, s) =>
         let v = keep*s.v + (1 - keep)*g^2
         in (p - rate*g/(sqrt(v) + eps), {v})}
 
-# Kingma and Ba, 2015.
+# Means of the gradient and of its square, without what they have from beginning at 0 (Kingma and Ba 2015).
+#     optim.minimise(optim.adam(rate = 0.1), (x) => (x - 3)^2, 0.0, steps = 200).x is 3.0000530297387056
 fn adam(rate = 1e-3, b1 = 0.9, b2 = 0.999, eps = 1e-8) = {
     start = (p) => {m = typeof(p)(0), v = typeof(p)(0), t = i64(0)},
     step = (p, g, s) =>
@@ -36,6 +45,7 @@ fn adam(rate = 1e-3, b1 = 0.9, b2 = 0.999, eps = 1e-8) = {
         in (p - rate * (m/(1 - b1^t)) / (sqrt(v/(1 - b2^t)) + eps), {m, v, t})}
 
 # Adam with weights that decay by themselves (Loshchilov and Hutter, 2019).
+#     optim.minimise(optim.adamw(rate = 0.1), (x) => (x - 3)^2, 0.0, steps = 200).x is 2.980082459736943
 fn adamw(rate = 1e-3, b1 = 0.9, b2 = 0.999, eps = 1e-8, decay = 1e-2) = {
     start = (p) => {m = typeof(p)(0), v = typeof(p)(0), t = i64(0)},
     step = (p, g, s) =>
@@ -46,23 +56,38 @@ fn adamw(rate = 1e-3, b1 = 0.9, b2 = 0.999, eps = 1e-8, decay = 1e-2) = {
 
 # ---- rates that change, and gradients that are cut: parts of an optimiser, of which these make another
 
-# by with its rate times of(t) in step t = 0, 1, 2, ...: what a step adds to the parameters is multiplied.
+# The optimiser `by` with its rate times of(t) in step t = 0, 1, 2, ...: what a step adds to the parameters is multiplied.
+#     optim.minimise(optim.scheduled(optim.adam(rate = 0.5), optim.cosine(100)), (x) => (x - 3)^2, 0.0, steps = 100).x is 2.999317145394245
 fn scheduled(by, of) = {
     start = (p) => {t = i64(0), s = by.start(p)},
     step = (p, g, s) =>
         let (new, inner) = by.step(p, g, s.s)
         in (p + of(s.t)*(new - p), {t = s.t + 1, s = inner})}
 
-# Schedules: functions of the step's number.
+# A schedule, a function of the step's number: always 1.
+#     optim.constant()(7) is 1.0
 fn constant() = (t) => 1.0
+# A schedule that halves every `half` steps.
+#     optim.exponential_decay(10)(20) is 0.25
 fn exponential_decay(half) = (t) => 2.0^(-t/half)
+# A schedule that is multiplied by `by` after every `every` steps.
+#     optim.step_decay(10)(25) is 0.010000000000000002
 fn step_decay(every, by = 0.1) = (t) => f64(by)^(t//every)
+# A schedule from 1 to `last` in so many steps, along half a wave of a cosine.
+#     optim.cosine(100)(25) is 0.8535533905932737
 fn cosine(steps, last = 0) = (t) => last + (1 - last)*(1 + cos(pi*min(t/steps, 1)))/2
+# A schedule from 1 to `last` in so many steps, along a line.
+#     optim.linear(100)(25) is 0.75
 fn linear(steps, last = 0) = (t) => 1 + (last - 1)*min(t/steps, 1)
+# A schedule that rises to 1 in so many steps, and then is `after`, from its beginning.
+#     optim.warmup(10, optim.cosine(100))(4) is 0.5
 fn warmup(steps, after) = (t) => if t < steps then (t + 1)/steps else after(t - steps)
 
-# by, with each number of the gradient cut to [-most, most]; with a gradient no longer than most.
+# The optimiser `by`, with each number of the gradient cut to [-most, most].
+#     optim.minimise(optim.clipped(optim.sgd(rate = 0.1), 1), (x) => (x - 3)^4, 0.0, steps = 100).x is 2.876494236653375
 fn clipped(by, most) = {start = by.start, step = (p, g, s) => by.step(p, clip(g, -most, most), s)}
+# The optimiser `by`, with a gradient no longer than `most`.
+#     optim.minimise(optim.shortened(optim.sgd(rate = 0.1), 1), (x) => sum((x - 3)^4), [0.0, 1.0], steps = 100).x is [2.8730575076035043, 2.873139186058399]
 fn shortened(by, most) = {start = by.start, step = (p, g, s) => by.step(p, g*(most/max(norm(g), most)), s)}
 
 # ---- minimisers of a function of any structure.  x is differentiated as the minimum that it is, to any order, by what f
@@ -89,7 +114,8 @@ fn goes_on(g, d, fx, stuck, tol) = norm(g) > tol and -dot(g, d) > tol^2*abs(fx) 
 fn has_met(g, d, fx, stuck, tol) =
     norm(g) <= tol or -dot(g, d) <= (if stuck then tol else tol^2)*abs(fx)
 
-# L-BFGS, of the last m steps (Nocedal and Wright 2006, algorithm 7.5).
+# L-BFGS, of the last m steps, which stand for the Hessian (Nocedal and Wright 2006, algorithm 7.5).
+#     optim.lbfgs((p) => (p.a - 1)^2 + (p.b - p.a^2)^2, {a = 0.0, b = 0.0}) is {x = {a = 1.0000000000723885, b = 0.9999999998985887}, value = 6.584883043662336e-20, steps = 10, met = true}
 fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
     let f = kept(f)
     let df = kept((x) => grad(f(x), x))
@@ -111,6 +137,7 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
 
 # Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
 # to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
+#     optim.newton_cg((p) => (p.a - 1)^2 + 10*(p.b - 2)^2, {a = 0.0, b = 0.0}) is {x = {a = 1.0, b = 2.0}, value = 0.0, steps = 4, met = true}
 fn newton_cg(f, x, tol = 1e-8, most = 200) =
     let f = kept(f)
     let df = kept((x) => grad(f(x), x))
@@ -136,7 +163,8 @@ fn newton_cg(f, x, tol = 1e-8, most = 200) =
     let x = at_minimum_free(f, end.x)
     in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 
-# Any of the optimisers above for `steps` steps; `path` has f before each.
+# Any optimiser for `steps` steps: {x, value, path}; `path` has f before each.
+#     optim.minimise(optim.adam(rate = 0.1), (x) => (x - 3)^2, 0.0, steps = 3).path is [9.0, 8.410000000966667, 7.840575172071628]
 fn minimise(by, f, x, steps = 1000) =
     let end = scan (x = x, s = by.start(x), i < steps) =>
         let (next, s) = by.step(x, grad(f(x), x), s)
@@ -145,9 +173,11 @@ fn minimise(by, f, x, steps = 1000) =
 
 # x, a number or a vector where f is least, as a function of what f captures: whatever found it, its derivatives, of
 # any order, are those of the place where the gradient is 0.
+#     grad((a) => optim.at_minimum((x) => (x^2 - a)^2, 3.0), 9.0) is 0.16666666666666666
 fn at_minimum(f, x) = solve.implicit((x) => grad(f(x), x), x)
 
 # The same for any structure, by conjugate gradients: no Hessian is made.
+#     grad((a) => optim.at_minimum_free((p) => (p.x - a)^2, {x = 9.0}).x, 9.0) is 1.0
 fn at_minimum_free(f, x, tol = 1e-14, most = 10000) =
     let df = kept((x) => grad(f(x), x))
     let bent = kept((x, v) => jvp(df(x), x, v))

@@ -7,28 +7,37 @@
 fn mean_type(x) = typeof(sum(x)/1)
 fn mean_sum_type(x) = typeof(mean_type(x)(0)*f32(1))
 
-# The mean over the axes, or over all of them.
+# The mean over the axes, or over all of them: of f64 where x has integers or bools.
+#     mean[0]([[1.0, 2.0], [3.0, 6.0]]) is [2.0, 4.0]
 fn mean[..axes, keep = false](x: T[..s]) =
     mean_type(x)(sum[..axes, keep = keep](mean_sum_type(x)(x)) / size[..axes](x))
 
 # The mean squared distance from the mean; degrees taken off the count: variance[0, less = 1](x).  In the gradient
 # the sum of the distances stays, though it is 0 but for rounding: it takes back the rounding of the mean.
+#     variance([1.0, 2.0, 6.0]) is 4.666666666666667
 fn variance[..axes, keep = false, less = 0](x: T[..s]) =
     let wide = mean_sum_type(x)(x)
     let d = wide - mean[..axes, keep](wide)
     in mean_type(x)(sum[..axes, keep = keep](d^2) / (size[..axes](x) - less))
 
+# The root of the variance.
+#     deviation[less = 1]([1.0, 2.0, 6.0]) is 2.6457513110645907
 fn deviation[..axes, keep = false, less = 0](x: T[..s]) = sqrt(variance[..axes, keep = keep, less = less](x))
 
-# Of arrays or of whole structures.
+# The sum of a*b, of arrays of any rank or of whole structures.
+#     dot([1.0, 2.0], [3.0, 4.0]) is 11.0
 fn dot(a, b) = sum(a*b)
+# The root of the sum of squares, of an array or a structure.
+#     norm([3.0, 4.0]) is 5.0
 fn norm(a) = sqrt(dot(a, a))
 
 # How many are true.
+#     count([true, false, true]) is 2
 fn count[..axes](x) = sum[..axes](x)
 
 # The root of the sum of squares over the axes; its derivative at 0 is 0.  Where squares leave the range, of parts of
 # the largest.
+#     euclidean[1]([[3.0, 4.0], [0.0, 0.0]]) is [5.0, 0.0]
 op euclidean[..axes](x: T[..s]) =
     let squares = sum[..axes](x^2)
     in if all(squares > 1e-30 and squares < inf) then sqrt(squares) else far_euclidean[..axes](x)
@@ -37,18 +46,27 @@ fn far_euclidean[..axes](x: T[..s]) =
     let unit = where(top > 0 and top < inf, top, 1)
     in sqrt(sum[..axes](((x/unit)^2)))*max[..axes](unit)
 
+# The vector product of two vectors of three.
+#     cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]) is [0.0, 0.0, 1.0]
 fn cross(a: T[3], b: T[3]) = [a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]]
 
+# All products of one of a and one of b.
+#     outer([1.0, 2.0], [3.0, 4.0]) is [[3.0, 4.0], [6.0, 8.0]]
 fn outer(a: T[m], b: T[n]) = a[:, _] * b
 
 # The unit matrix of f64; f32(eye[n]()) and so on for others.
+#     eye[2]() is [[1.0, 0.0], [0.0, 1.0]]
 fn eye[n]() = one_hot[n](iota[n]())
+# The sum of the diagonal.
+#     trace([[1.0, 2.0], [3.0, 4.0]]) is 5.0
 fn trace(A: T[n, n]) = sum(where(iota[n]()[:, _] == iota[n](), A, 0))
 
 # Horner's rule: c + x*(d + x*(...)).
+#     poly(2.0, 1, 3, 5) is 27.0
 fn poly(x, c, ..more) = if len(more) == 0 then c else c + x*poly(x, ..more)
 
 # For each element the product of all others along the axes, zeros among them or not: the derivative of prod.
+#     prod_others([2.0, 3.0, 4.0]) is [12.0, 8.0, 6.0]
 op prod_others[..axes](x: T[..s]) =
     let zero = x == 0
     let full = where(zero, 1, x)
@@ -58,12 +76,14 @@ op prod_others[..axes](x: T[..s]) =
 # ---- sizes from data
 
 # Where the bools hold: the first k places, then n for each that is missing; of all of them without k.
+#     nonzero([true, false, true]) is [0, 2]
 fn nonzero(m: bool[n], k = sum(i64(m))) =
     let at = cumsum(i64(m)) - 1
     let places = i64[k + 1](n) with [where(m and (at < k), at, k)] = iota[n]()
     in places[:k]
 
 # Element (or row) i as often as times[i] says.
+#     repeat([1.0, 2.0], [2, 1]) is [1.0, 1.0, 2.0]
 fn repeat(x: T[n, ..s], times: i64[n]) =
     let least = min(times)
     let total = where(least < 0, least, sum(times))
@@ -71,6 +91,7 @@ fn repeat(x: T[n, ..s], times: i64[n]) =
     in x[cumsum(ends)[:total]]
 
 # Each number once, in ascending order; NaN is one number, before all others.
+#     unique([3.0, 1.0, 3.0]) is [1.0, 3.0]
 fn unique(x: T[n]) =
     let ascending = get[0](top_k[n](x))[::-1]
     let i = iota[n]()
@@ -80,6 +101,7 @@ fn unique(x: T[n]) =
 # ---- functions that are close to an operator
 
 # The logarithm of erfc, for any x.
+#     log_erfc(30) is -903.9741171106439
 op log_erfc(x) = where(x < 0.5, log1p(-erf(x)), log(erfcx(max(x, 0.5))) - x^2)
 
 # 1/erfcx(x): 0 far below 0, where erfcx is infinite, with derivatives that are numbers there too.
@@ -137,11 +159,14 @@ op log_ratio(x, y) =
     let t = (x - y)/y
     let q = x/y
     in where(abs(t) < 0.5, log1p(t), where(q == 0 or q == inf, log(x) - log(y), log(q)))
+# x*log(x/y) - x + y of positive x and y, which is about (x - y)^2/(2*x) where the two are close.
+#     kl_div(1.0, 1.001) is 4.996669164667231e-07
 op kl_div(x, y) =
     let t = (y - x)/x
     in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_ratio(x, y) + (y - x))
 
 # log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
+#     log1p_square(1e200) is 921.0340371976183
 op log1p_square(x) =
     let far = max(abs(x), 1)
     in 2*log(far) + log1p((min(abs(x), 1)/far)^2)
@@ -348,19 +373,30 @@ op lgamma_diff(x, y) =
     in where(series, by*log(far) + lgamma_bend(far, by) - where(near, steps, 0), lgamma(x + y) - lgamma(x))
 
 # x*log(1 + y); 0 where x is 0.
+#     xlog1py(0, -1) is 0.0
 op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
 
 # The logarithm of the number of ways to choose k of n; -inf where there is none.
+#     log_choose(5, 2) is 2.3025850929940455
 fn log_choose(n, k) = where((k >= 0) and (k <= n), -log1p(n) - lbeta(k + 1, n - k + 1), -inf)
 
-# The modified Bessel functions of the first kind.
+# The modified Bessel function of the first kind of order 0, and of order 1.
+#     i0(1) is 1.2660658777520084
 fn i0(x) = exp(abs(x))*i0e(x)
+# The modified Bessel function of the first kind of order 1.
+#     i1(1) is 0.565159103992485
 fn i1(x) = exp(abs(x))*i1e(x)
 
 # ---- activations
 
+# x where it is above 0, else 0; the derivative at 0 is 0.
+#     relu([-1.0, 2.0]) is [0.0, 2.0]
 op relu(x) = max(x, 0)
+# x cut to [low, high]; high where low is above it.
+#     clip([-1.0, 0.5, 2.0], 0, 1) is [0.0, 0.5, 1.0]
 op clip(x, low, high) = min(max(x, low), high)
+# log(cosh(x)), for any x.
+#     log_cosh(1000) is 999.3068528194401
 op log_cosh(x) =
     let far = abs(x)
     in where(far < 2, log1p(2*sinh(min(far, 2)/2)^2), far + log1p(expm1(-2*far)/2))
@@ -369,53 +405,80 @@ op gelu_tanh_1(x) =
     let c = min(max(x, -30), 30)
     let w = sqrt(8/pi)*c*(1 + 0.044715*c^2)
     in sigmoid(w)*(1 + sqrt(8/pi)*c*(1 + 0.134145*c^2)*sigmoid(-w))
+# 1/cosh(x), for any x.
+#     sech(1) is 0.6480542736638853
 op sech(x) = let e = exp(-abs(x)) in 2*e/(1 + e*e)
-# log(sinh(x)) and log(tanh(x)) of positive x
+# log(sinh(x)) of positive x.
+#     log_sinh(1000) is 999.3068528194401
 op log_sinh(x) = where(x < 2, log(sinh(min(x, 2))), x - log(2) + log1mexp(2*max(x, 2)))
+# log(tanh(x)) of positive x.
+#     log_tanh(20) is -8.496708510583178e-18
 op log_tanh(x) = log1mexp(2*x) - softplus(-2*x)
+# log(sigmoid(x)), for any x.
+#     log_sigmoid(-1000) is -1000.0
 fn log_sigmoid(x) = -softplus(-x)
-# log(1 + c*exp(x)), log(c + exp(x)) and exp(x)/(c + exp(x)) of positive c
+# log(1 + c*exp(x)) of positive c.
+#     log1p_scaled_exp(2, 1000) is 1000.6931471805599
 op log1p_scaled_exp(c, x) = let z = c*exp(x) in where(z < inf, log1p(z), x + log(c))
+# log(c + exp(x)) of positive c.
+#     log_plus_exp(2, 1000) is 1000.0
 op log_plus_exp(c, x) = logaddexp(x, log(c))
 op exp_part(c, x) = where(x > 0, 1/(1 + c*exp(-max(x, 0))), exp(min(x, 0))/(c + exp(min(x, 0))))
+# x where it is above 0, else slope*(exp(x) - 1).
+#     elu([-1.0, 2.0]) is [-0.6321205588285577, 2.0]
 fn elu(x, slope = 1) = where(x > 0, x, slope*expm1(where(x > 0, 0, x)))
+# x where it is above 0, else slope*x.
+#     leaky_relu([-1.0, 2.0]) is [-0.01, 2.0]
 fn leaky_relu(x, slope = 0.01) = where(x > 0, x, slope*x)
 
 # ---- normalisation along an axis
 
-# A row of -inf (nothing to choose from) gives zeros.
+# exp(x) over its sum along the axis.  A row of -inf (nothing to choose from) gives zeros.
+#     softmax([1000.0, 1001.0]) is [0.2689414213699951, 0.7310585786300049]
 op softmax[axis = -1](x: T[..s]) =
     let top = max[axis, keep](x)
     let e = exp(x - stop_gradient(where(isfinite(top), top, 0)))
     let total = sum[axis, keep](e)
     in e / where(total == 0, 1, total)
 
+# The logarithm of softmax.
+#     log_softmax([0.0, 1000.0]) is [-1000.0, 0.0]
 op log_softmax[axis = -1](x: T[..s]) =
     let top = max[axis, keep](x)
     let z = x - where(isfinite(top), top, 0)
     in z - log(sum[axis, keep](exp(z)))
 
+# The last axis brought to mean 0 and variance 1, times a gain, and a bias.
+#     layer_norm({gain = [1.0, 1.0], bias = [0.0, 0.0]}, [1.0, 3.0]) is [-0.9999950000374997, 0.9999950000374997]
 op layer_norm(p: {gain: T[d], bias: T[d]}, x: T[..s, d], eps = 1e-5) =
     let z = x - mean[-1, keep](x)
     in z / sqrt(mean[-1, keep](z^2) + eps) * p.gain + p.bias
 
+# The last axis over the root of its mean square, times a gain.
+#     rms_norm([1.0, 1.0], [3.0, 4.0]) is [0.8485277980128058, 1.1313703973504077]
 op rms_norm(gain: T[d], x: T[..s, d], eps = 1e-5) = x / sqrt(mean[-1, keep](x^2) + eps) * gain
 
 # ---- losses
 
 # From logits and a label, or a row of labels for a matrix of logits: the negative logarithm of its probability.
+#     cross_entropy([[1.0, 2.0], [0.0, 3.0]], [1, 0]) is [0.31326168751822286, 3.048587351573742]
 fn cross_entropy(z: T[..s, c], label) =
     if rank(z) == 1 then logsumexp(z) - z[label] else -sum[-1](one_hot[c, T](label)*log_softmax(z))
 
 # From logits and probabilities (a one-hot row, or softer).
+#     soft_cross_entropy([1.0, 2.0], [0.5, 0.5]) is 0.8132616875182228
 fn soft_cross_entropy(z: T[..s, c], p) = -sum[-1](p*log_softmax(z))
 
 # From a logit and a target in [0, 1].
+#     binary_cross_entropy(2.0, 1) is 0.1269280110429725
 fn binary_cross_entropy(z, y) = softplus(z) - y*z
 
+# The mean squared difference.
+#     mse([1.0, 2.0], [1.0, 4.0]) is 2.0
 fn mse(a, b) = mean((a - b)^2)
 
 # Quadratic within delta of 0, linear outside.
+#     huber([0.5, 3.0]) is [0.125, 2.5]
 fn huber(r, delta = 1) =
     let a = abs(r)
     in where(a <= delta, r^2/2, delta*(a - delta/2))
@@ -423,17 +486,21 @@ fn huber(r, delta = 1) =
 # ---- chance
 
 # Standard normal numbers, as many as x has elements and of its type.
+#     normal_like([0.0, 0.0], key(1)) is [-0.4138978146527072, -0.8811635467900175]
 fn normal_like(x: T[..s], k: key) = normal[T[..s]](k)
 
 # Zero with probability rate, the rest scaled so that the mean stays.
+#     dropout([1.0, 1.0, 1.0, 1.0], 0.5, key(1)) is [2.0, 2.0, 0.0, 2.0]
 fn dropout(x: T[..s], rate, k: key) = where(uniform[T[..s]](k) < rate, 0, x/(1 - rate))
 
 # A number of each row of logits, with the probabilities of softmax: the largest logit with Gumbel noise.  In f16 and
 # bf16 the noise would be rounded away.
+#     categorical([[0.0, 9.0], [9.0, 0.0]], key(1)) is [1, 0]
 fn categorical(z: T[..s], k: key) =
     let wide = mean_sum_type(z)(z) in argmax[-1](wide - log(exponential[typeof(wide)](k)))
 
 # 0, 1, ..., n - 1 in an order drawn from all alike: sorted by random numbers, and equal ones by further random numbers.
+#     permutation[5](key(1)) is [4, 2, 1, 0, 3]
 fn permutation[n](k: key) =
     let first = get[1](top_k[n](uniform[f64[n]](k[0])))
     in first[get[1](top_k[n](uniform[f64[n]](k[1])[first]))]

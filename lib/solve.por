@@ -4,11 +4,14 @@
 #   x        the root, or the last that was tried
 #   steps    how many steps were made
 #   met      whether x is as near as tol asks
+# Nothing fails where nothing is found: met is false.  Steps are compared with tol*max(1, abs(x)), what is left of a linear
+# system with tol*norm(b).
 # x is differentiated as the root that it is, by what f captures, to any order: what it began from has no influence.
 # Where f' has no inverse at the root, the derivative is 0.
 # A solver evaluates f at several places: f stays one function there, so that solvers may be nested.
 
-# z with A @ z = b.
+# The z with A @ z == b, by QR.
+#     solve.linear([[2.0, 1.0], [1.0, 3.0]], [3.0, 4.0]) is [1.0, 1.0]
 fn linear(A: T[n, n], b: T[n]) =
     let (Q, R) = qr(A)
     in tri_solve[upper](R, b @ Q)
@@ -16,6 +19,7 @@ fn linear(A: T[n, n], b: T[n]) =
 # L, a lower triangle with positive diagonal and L @ L.T == A, of a symmetric positive definite A, of which the lower
 # half is read; NaN where A is not such.  Column by column.  Its differential is L times the lower half, with half the
 # diagonal, of L^-1 @ dA @ L^-T.
+#     solve.cholesky([[4.0, 2.0], [2.0, 5.0]]) is [[2.0, 0.0], [1.0, 2.0]]
 fn cholesky(A: T[n, n]) = with_derivative(cholesky_columns, cholesky_differential)(A)
 fn cholesky_columns(A: T[n, n]) =
     scan (L = 0*A, j < n) =>
@@ -28,8 +32,11 @@ fn cholesky_differential(A: T[n, n], L, dA) =
     let inner = tri_solve[lower](L, tri_solve[lower](L, whole).T)
     in L @ where(below, inner, where(equal, inner/2, 0))
 
-# From L = cholesky(A): the z with A @ z == b, and log(det(A)).
+# From L = cholesky(A) the z with A @ z == b.
+#     solve.by_cholesky(solve.cholesky([[4.0, 2.0], [2.0, 5.0]]), [2.0, 5.0]) is [0.0, 1.0]
 fn by_cholesky(L: T[n, n], b) = tri_solve[lower, turned](L, tri_solve[lower](L, b))
+# From L = cholesky(A) the logarithm of the determinant of A.
+#     solve.log_det(solve.cholesky([[4.0, 2.0], [2.0, 5.0]])) is 2.772588722239781
 fn log_det(L: T[n, n]) = 2*sum([i < n] => log(L[i, i]))
 
 # The step from x to the root of the tangent: the solution of f'(x)*d = -f(x).
@@ -47,14 +54,16 @@ fn over_slope(f, x, d) =
         let good = all(0 < abs([i < len(x)] => R[i, i])) and all(abs(R) < inf)
         in where(good, tri_solve[upper](where(good, R, eye[len(x)]()), d @ where(good, Q, 0)), 0)
 
-# x as a function of what f captures, by the implicit function theorem: f(x) stays 0.  To any order, as its
-# differential is made of x.
+# x, however it was found, as a function of what f captures, by the implicit function theorem: f(x) stays 0.
+# To any order, as its differential is made of x.
+#     grad((a) => solve.implicit((x) => x^2 - a, 3.0), 9.0) is 0.16666666666666666
 fn implicit(f, x) = with_derivative(() => x, (x) => -over_slope(f, x, differential(f(x))))()
 
 fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
 
 # By halving [a, b] as often as numbers allow; x is NaN where f has the same sign at a and b, or none.  An infinite
 # end stands for the largest number.
+#     solve.bisection((x) => x^3 - 2, 0, 2) is {x = 1.2599210498948732, steps = 53, met = true}
 fn bisection(f, a, b, most = 2200) =
     let f = kept(f)
     let largest = 1.7976931348623157e308
@@ -67,7 +76,9 @@ fn bisection(f, a, b, most = 2200) =
     let x = if left == 0 then a else if right == 0 then b else if (left < 0 and right > 0) or (left > 0 and right < 0) then end.high else nan
     in {x = implicit(f, x), steps = end.steps, met = (x == x) and end.steps < most}
 
-# Newton's method; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there is one.
+# Newton's method, from x; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there
+# is one (Dennis and Schnabel 1983, 6.3).
+#     solve.newton((x) => cos(x) - x, 1.0) is {x = 0.7390851332151607, steps = 4, met = true}
 fn newton(f, x, tol = 1e-14, most = 50) =
     let f = kept(f)
     let step = kept((x) => newton_step(f, x))
@@ -79,7 +90,9 @@ fn newton(f, x, tol = 1e-14, most = 50) =
     in {x = implicit(f, end.x + end.d), steps = end.steps,
         met = size_of(end.d) <= tol*max(1, size_of(end.x))}
 
-# Broyden's good method: the inverse of f'(x) is worked out at the first x alone, and then follows the steps.
+# Broyden's good method for vectors, from x: the inverse of f'(x) is worked out at the first x alone, and then follows
+# the steps (Broyden 1965).
+#     solve.broyden((x) => [x[0] + x[1] - 3, x[0]*x[1] - 2], [0.0, 3.0]).x is [1.0, 2.0]
 fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
     let f = kept(f)
     let first = inverse(jacobian(f(x), x))
@@ -94,6 +107,7 @@ fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
         met = max(abs(end.H @ end.y)) <= tol*max(1, max(abs(end.x)))}
 
 # x with g(x) = x, by x, g(x), g(g(x)), ...
+#     solve.fixed_point(cos, 1.0) is {x = 0.7390851332151572, steps = 80, met = true}
 fn fixed_point(g, x, tol = 1e-14, most = 10000) =
     let g = kept(g)
     let end = scan (x = x, next = g(x), steps = 0, i < most) while size_of(next - x) > tol*max(1, size_of(next)) =>
@@ -101,6 +115,8 @@ fn fixed_point(g, x, tol = 1e-14, most = 10000) =
     in {x = implicit((x) => g(x) - x, end.next), steps = end.steps,
         met = size_of(end.next - end.x) <= tol*max(1, size_of(end.next))}
 
+# The matrix with A @ inverse(A) the unit matrix, by QR.
+#     solve.inverse([[2.0, 0.0], [1.0, 4.0]]) is [[0.5, 0.0], [-0.125, 0.25]]
 fn inverse(A: T[n, n]) =
     let (Q, R) = qr(A)
     in tri_solve[upper](R, Q.T)
@@ -124,7 +140,9 @@ fn conjugate_steps(A, b, x, tol, most) =
         in {x = x + t*p, r, p = r + new/far*p, far = new, steps = steps + 1}
     in {x = end.x, steps = end.steps, met = end.far <= enough}
 
-# Conjugate gradients, from x, for a symmetric positive definite A; b and x may be any structure.
+# Conjugate gradients, from x, for a symmetric positive definite A; b and x may be any structure (Hestenes and Stiefel
+# 1952).
+#     solve.conjugate_gradients((z) => [2.0, 4.0]*z, [2.0, 8.0], [0.0, 0.0]) is {x = [1.0, 2.0], steps = 2, met = true}
 fn conjugate_gradients(A, b, x, tol = 1e-14, most = 10000) =
     let end = conjugate_steps(A, b, x, tol, most)
     let solved = (b) => conjugate_steps(A, b, typeof(b)(0), tol, most).x
@@ -167,13 +185,15 @@ fn gmres_steps[m](A, b: T[n], x: T[n], tol, most) =
 # What makes of u what the transposed matrix makes of it.
 fn transposed(A) = (u) => vjp(A(u), u, u)
 
-# GMRES, from x, for any A, begun anew after m steps.
+# GMRES, from x, for any linear A of a vector, begun anew after m steps (Saad and Schultz 1986).
+#     solve.gmres((z) => [[2.0, 1.0], [0.0, 4.0]] @ z, [3.0, 4.0], [0.0, 0.0]) is {x = [0.9999999999999999, 0.9999999999999998], steps = 2, met = true}
 fn gmres[m = 30](A, b: T[n], x: T[n], tol = 1e-13, most = 1000) =
     let end = gmres_steps[m](A, b, x, tol, most)
     let by = (A) => (b) => gmres_steps[m](A, b, typeof(b)(0), tol, most).x
     in {x = solution(A, b, end.x, by(A), by(transposed(A))), steps = end.steps, met = end.met}
 
 # As implicit(f, x), for a vector x, where no matrix is made: f'(x) is known by what it makes of a vector.
+#     grad((a) => sum(solve.implicit_free((x) => x^2 - a, [3.0, 3.0])), 9.0) is 0.3333333333333333
 fn implicit_free[m = 30](f, x: T[n], tol = 1e-13, most = 1000) =
     let by = (A) => (b) => gmres_steps[m](A, b, typeof(b)(0), tol, most).x
     let slope = (x) => (v) => jvp(f(x), x, v)

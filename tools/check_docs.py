@@ -109,8 +109,33 @@ def check_identities():
                     yield f"{path}: no rule {name}"
 
 
+def numbers():
+    """{name: values} of the enums in src."""
+    found = {}
+    for folder, _, files in os.walk(os.path.join(ROOT, "src")):
+        for name in files:
+            if name.endswith((".h", ".c")):
+                with open(os.path.join(folder, name), encoding="utf-8") as f:
+                    for enum in re.findall(r"enum[^{;=()]*\{([^}]*)\}", re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)):
+                        for one, value in re.findall(r"\b([A-Z][A-Z_]+) = (\d+(?: << \d+)?)", enum):
+                            shift = [int(v) for v in value.split(" << ")]
+                            found.setdefault(one, set()).add(shift[0] << (shift[1] if len(shift) > 1 else 0))
+    return found
+
+
+def check_limits():
+    path, known = "docs/limits.md", numbers()
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        rows = re.findall(r"^\| [^|]*\| (\d+) \| `(\w+)` \|$", f.read(), re.M)
+    for number, name in rows:
+        if int(number) not in known.get(name, ()):
+            yield f"{path}: {name} is {known.get(name)} in src, not {number}"
+    if len(rows) < 10:
+        yield f"{path}: only {len(rows)} numbers have names"
+
+
 def main():
-    faults = [fault for page in pages() for fault in check_page(page)] + list(check_makefile()) + list(check_identities())
+    faults = [fault for page in pages() for fault in check_page(page)] + list(check_makefile()) + list(check_identities()) + list(check_limits())
     print("\n".join(faults) if faults else "the pages hold together")
     sys.exit(bool(faults))
 

@@ -282,12 +282,24 @@ static void dispatch_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-/* The programs that were traced, the last one used first. */
+static bool add_programs(PyObject *list, const Dispatch *d)
+{
+	for (Trace *t = d->traces; t; t = t->next)
+		if (PyList_Append(list, t->program)) return false;
+	return true;
+}
+
+/* The programs that were traced, the last one used first; after them those of each structure of arguments, which are
+ * traced by functions of their own, kept in `by_structure`. */
 static PyObject *dispatch_programs(PyObject *self, void *unused)
 {
-	PyObject *list = PyList_New(0);
-	for (Trace *t = ((Dispatch *)self)->traces; list && t; t = t->next)
-		if (PyList_Append(list, t->program)) Py_CLEAR(list);
+	const Dispatch *d = (Dispatch *)self;
+	PyObject *list = PyList_New(0), *inner = d->dict ? PyDict_GetItemString(d->dict, "by_structure") : NULL;
+	bool good = list && add_programs(list, d);
+	PyObject *key, *one;
+	Py_ssize_t at = 0;
+	while (good && inner && PyDict_Next(inner, &at, &key, &one)) good = add_programs(list, (Dispatch *)one);
+	if (!good) Py_CLEAR(list);
 	return list;
 }
 

@@ -239,9 +239,10 @@ typedef struct File {
 	Graph *graph;
 } File;
 
+/* Without a text it is the library's module of that name. */
 PyObject *load_file(Graph *g, const char *text, Py_ssize_t n, const char *file)
 {
-	por_module *m = por_load(g->g, text, n, file);
+	por_module *m = text ? por_load(g->g, text, n, file) : por_load_library(g->g, file);
 	if (!m) {
 		por_error e = *por_graph_error(g->g);
 		bool here = !strcmp(e.file, file);   /* and not in a file that it uses */

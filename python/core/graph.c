@@ -777,7 +777,7 @@ static PyObject *graph_load(PyObject *self, PyObject *args)
 {
 	const char *text, *file;
 	Py_ssize_t n;
-	if (!PyArg_ParseTuple(args, "s#s", &text, &n, &file)) return NULL;
+	if (!PyArg_ParseTuple(args, "z#s", &text, &n, &file)) return NULL;
 	return load_file((Graph *)self, text, n, file);
 }
 

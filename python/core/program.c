@@ -517,29 +517,32 @@ static int program_set_order(PyObject *self, PyObject *o, void *unused)
 	return -1;
 }
 
-static PyObject *program_wait(PyObject *self, PyObject *args)
+static PyObject *program_wait(PyObject *self, PyObject *args, PyObject *named)
 {
+	static char *words[] = {"seconds", NULL};
 	double seconds = -1;
-	if (!PyArg_ParseTuple(args, "|d", &seconds)) return NULL;
+	if (!PyArg_ParseTupleAndKeywords(args, named, "|d", words, &seconds)) return NULL;
 	PyThreadState *t = PyEval_SaveThread();
 	int code = por_wait(((Program *)self)->p, seconds);
 	PyEval_RestoreThread(t);
 	return PyBool_FromLong(!code);
 }
 
-static PyObject *program_explain(PyObject *self, PyObject *args)
+static PyObject *program_explain(PyObject *self, PyObject *args, PyObject *named)
 {
+	static char *words[] = {"what", NULL};
 	const char *what = "kernels";
-	if (!PyArg_ParseTuple(args, "|s", &what)) return NULL;
+	if (!PyArg_ParseTupleAndKeywords(args, named, "|s", words, &what)) return NULL;
 	char *text = por_explain(((Program *)self)->p, what);
 	return text ? give_text(NULL, text) : raise_error(por_program_error(((Program *)self)->p));
 }
 
-static PyObject *program_export(PyObject *self, PyObject *args)
+static PyObject *program_export(PyObject *self, PyObject *args, PyObject *named)
 {
+	static char *words[] = {"name", "header", NULL};
 	const char *name;
 	int header = 0;
-	if (!PyArg_ParseTuple(args, "s|p", &name, &header)) return NULL;
+	if (!PyArg_ParseTupleAndKeywords(args, named, "s|p", words, &name, &header)) return NULL;
 	char *text = por_export_c(((Program *)self)->p, name, header);
 	return text ? give_text(NULL, text) : raise_error(por_program_error(((Program *)self)->p));
 }
@@ -564,10 +567,12 @@ static PyObject *program_repr(PyObject *self)
 }
 
 static PyMethodDef program_methods[] = {
-	{"wait", program_wait, METH_VARARGS, "wait(seconds=-1): True when it is native; seconds below 0: no limit"},
-	{"explain", program_explain, METH_VARARGS,
+	{"wait", (PyCFunction)(void *)program_wait, METH_VARARGS | METH_KEYWORDS,
+	 "wait(seconds=-1): True when it is native; seconds below 0: no limit"},
+	{"explain", (PyCFunction)(void *)program_explain, METH_VARARGS | METH_KEYWORDS,
 	 "explain(what=\"kernels\"): \"plan\", \"memory\", \"kernels\", \"c\", \"rules\", \"stages\", \"profile\", \"log\""},
-	{"export_c", program_export, METH_VARARGS, "export_c(name, header=False): C that needs no Porism, or its header"},
+	{"export_c", (PyCFunction)(void *)program_export, METH_VARARGS | METH_KEYWORDS,
+	 "export_c(name, header=False): C that needs no Porism, or its header"},
 	{"__reduce__", program_reduce, METH_NOARGS, NULL},
 	{0}};
 static PyGetSetDef program_gets[] = {

@@ -18,7 +18,7 @@ import os as _os
 from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
-from .explicit import compile, graph, load, notation
+from .explicit import compile, graph, library, load, notation
 from .indices import add_at, put, take
 from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
                     log_softmax, matmul, mean, norm, one_hot, ones, qr, relu, reshape, softmax, squeeze,

@@ -84,6 +84,11 @@ def load(path):
         return File(f.read(), path)
 
 
+def library(name):
+    """A module of the notation's library, "logp": its functions are attributes, called with arrays or nodes."""
+    return File(None, name)
+
+
 def notation(text, **names):
     """An expression of the notation.  Over nodes, given by name, it is a node; else a function of its free names."""
     graph = graph_for(names.values())
@@ -95,13 +100,18 @@ def notation(text, **names):
 
 
 class File:
-    """The functions of a file."""
+    """The functions of a file; of a module of the library where there is no text."""
 
     def __init__(self, text, path):
         self.path, self.text = path, text
         self.file = Graph().load_text(text, path)
-        self.functions = {name: Function(self, name, doc) for kind, name, doc, _ in self.file.declarations()
-                          if kind in ("fn", "op")}
+        declared = self.file.declarations()
+        self.functions = {name: Function(self, name, doc) for kind, name, doc, _ in declared if kind in ("fn", "op")}
+        self.types = {name for kind, name, _, _ in declared if kind == "type"}
+
+    def is_open(self, text):
+        """Is this the type of a parameter that a value has to complete: none, T[n], f64[..s]?"""
+        return not text or ".." in text or not set(re.findall(r"\b[A-Z]\w*", text)) <= self.types
 
     def __getattr__(self, name):
         functions = self.__dict__.get("functions", {})
@@ -116,7 +126,7 @@ class File:
         return File, (self.text, self.path)
 
     def __repr__(self):
-        return f"<porism file {self.path}: {', '.join(self.functions)}>"
+        return f"<porism {'module' if self.text is None else 'file'} {self.path}: {', '.join(self.functions)}>"
 
 
 class Function:
@@ -202,7 +212,7 @@ class Function:
 
     def function_for(self, args, traced):
         """The function for these arguments, in their graph."""
-        untyped = [p[0] for p in self.params or () if not p[1]]
+        untyped = [p[0] for p in self.params or () if self.file.is_open(p[1])]
         if traced is None and not untyped:
             return self.function()
         types = {}

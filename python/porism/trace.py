@@ -65,6 +65,7 @@ class Jit:
         self.dispatch = _core.Dispatch(None if static else self.plain, self.other)
         functools.update_wrapper(self.dispatch, function)
         self.dispatch.notation = self.notation
+        self.dispatch.by_structure = self.by_structure      # whose programs are the function's too
 
     def plain(self, types):
         """A trace of arguments that are arrays and numbers, by place."""

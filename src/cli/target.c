@@ -243,10 +243,22 @@ static GivenList make_given(Target *t, const char *name, Arguments *a, GivenLeav
 	return l;
 }
 
+/* Is there a number that the dtype only comes near?  An integer dtype has it, or the conversion fails. */
+static bool some_rounds(const FileArray *a, const char *dtype)
+{
+	if (*dtype == 'i' || *dtype == 'u') return false;
+	for (int64_t i = 0; i < array_count(a); i++) {
+		double v = array_number(a, i);
+		if (strcmp(dtype, "f32") || (v == v && (double)(float)v != v)) return true;
+	}
+	return false;
+}
+
 static bool convert_leaf(GivenLeaf *leaf, const char *dtype, char *error, size_t room)
 {
 	char why[256];
-	bool rounds = !leaf->from->literal && !strcmp(leaf->array->dtype, "f64") && strcmp(dtype, "f64");
+	bool rounds = !leaf->from->literal && !strcmp(leaf->array->dtype, "f64") && strcmp(dtype, "f64") &&
+		some_rounds(leaf->array, dtype);
 	if (!array_convert(leaf->array, dtype, why, sizeof why))
 		return file_fail(error, room, "%s %s", leaf->path, why);
 	if (rounds) fprintf(stderr, "porism: %s: f64 rounded to %s\n", leaf->path, dtype);

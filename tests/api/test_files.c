@@ -51,6 +51,25 @@ static void files_are_listed(void **state)
 	por_close(g);
 }
 
+/* A module of the library gives functions as a file does, again and again, some of which call others. */
+static void modules_of_the_library_give_functions(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_module *m = por_load_library(g, "stats");
+	good(g);
+	por_given x = {.name = "x", .type = por_type_parse(g, "f64[n]")};
+	const char *const name[] = {"ascending", "median", "ascending", "ranks", "median", "skewness"};
+	for (int i = 0; i < 6; i++) {
+		por_function *f = por_function_named(m, name[i], 1, &x);
+		good(g);
+		assert_string_equal(por_function_name(f), name[i]);
+	}
+	assert_null(por_function_named(m, "mode", 1, &x));
+	fails(g, POR_ERR_NAME, "there is no mode; it has ascending, ");
+	por_close(g);
+}
+
 static void signatures_show_leaves(void **state)
 {
 	(void)state;
@@ -465,6 +484,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_listed),
+		cmocka_unit_test(modules_of_the_library_give_functions),
 		cmocka_unit_test(signatures_show_leaves),
 		cmocka_unit_test(leaves_are_bound),
 		cmocka_unit_test(expressions_have_free_names),

@@ -104,6 +104,19 @@ def declared_and_given():
 
 
 @test
+def columns_are_what_is_declared(folder):
+    """Whole numbers of a table are i64 without a word; what f32 only comes near is told."""
+    path = os.path.join(folder, "t.csv")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("a,b,c\n1,2,0.1\n3,0.5,0.2\n")
+    write_files(folder, d="fn f(x: i64[n]) = sum(x)\nfn g(x: f32[n]) = sum(x)\n")
+    same(call("run", f"{folder}/d.por:f", f"x=@{path}:a"), ("4\n", ""))
+    same(call("run", f"{folder}/d.por:g", f"x=@{path}:b"), ("f32(2.5)\n", ""))
+    same(call("run", f"{folder}/d.por:g", f"x=@{path}:c")[1], "porism: x: f64 rounded to f32\n")
+    holds(call("run", f"{folder}/d.por:f", f"x=@{path}:b", status=1)[1], "x is f64, and i64 is wanted, which has no 0.5")
+
+
+@test
 def errors_name_the_value():
     same(call("eval", "x", "x=1+", status=1)[1].splitlines()[0], "x:1:3: the text ends; wanted an expression")
     holds(call("eval", "x", "x=", status=2)[1], "x=: a value after = was wanted")

@@ -163,6 +163,8 @@ def test_tiers():
     assert f.tier == "interpret" and not f.wait(0)
     g = program("f64[n]", f=lambda x: porism.exp(x).sum(), tier="native")
     assert g.tier == "native" and g(x).tobytes() == value.tobytes()
+    assert f.explain(what="kernels") == f.explain("kernels") and g.wait(seconds=60.0)
+    assert f.export_c("f", header=True).splitlines()[-1] == "#endif" != f.export_c("f", header=False).splitlines()[-1]
     assert "kernel" in f.explain("kernels") and "porism" not in f.export_c("f").split("*/", 1)[1][:100]
     with pytest.raises(ValueError, match="tier 'fast': there are background"):
         program("f64", tier="fast")

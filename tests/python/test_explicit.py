@@ -105,6 +105,21 @@ def test_functions_without_types(tmp_path):
     np.testing.assert_array_equal(porism.jit(lambda x: file.twice(x) + 1)(np.ones(2)), [3, 3])
 
 
+def test_modules_of_the_library():
+    logp, stats = porism.library("logp"), porism.library("stats")
+    assert logp.normal(0.5, 1.0, 2.0) == -1.643335713764618
+    np.testing.assert_allclose(logp.poisson(np.arange(3), 2.0), [-2, np.log(2) - 2, np.log(2) - 2])
+    y = np.array([1.0, 2.0, 6.0])
+    assert porism.grad(lambda m: porism.sum(logp.normal(y, m, 2.0)))(0.0) == 2.25
+    assert porism.jit(lambda x: stats.median(x) + stats.quantile(x, q=0.5))(y) == 4
+    assert pickle.loads(pickle.dumps(logp)).normal(0.5, 1.0, 2.0) == logp.normal(0.5, 1.0, 2.0)
+    assert repr(stats).startswith("<porism module stats: ascending, ") and "share q" in stats.quantile.__doc__
+    with pytest.raises(AttributeError, match="stats has no function mode; it has ascending"):
+        stats.mode
+    with pytest.raises(Exception, match="statistics"):
+        porism.library("statistics")
+
+
 def test_files_that_are_wrong(tmp_path):
     bad = tmp_path / "bad.por"
     bad.write_text("fn f(x: f64[n]) =\n   x + +\n")

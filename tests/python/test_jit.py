@@ -349,6 +349,10 @@ def test_the_trace_is_closed_where_it_fails():
     with pytest.raises(ZeroDivisionError):
         porism.jit(lambda x: 1//0)(1.0)
     assert porism.jit(lambda x: 2*x)(3.0) == 6.0 and len(porism.jit(lambda x: x).programs) == 0
+    f = porism.jit(lambda p: porism.sum(p["a"] if isinstance(p, dict) else p))
+    f({"a": np.ones(3)}), f({"a": 2.0}), f(np.ones(3))
+    assert list(map(repr, f.programs)) == ["<program (p: f64[n]) -> f64>", "<program (p_a: f64) -> f64>",
+                                           "<program (p_a: f64[n]) -> f64>"]
 
 
 @pytest.mark.parametrize("part", [slice(5, 2), slice(2, 5, -1), slice(-2, -4), slice(-4, -2, -1), slice(3, 3), slice(2, 5), slice(-4, -1),

@@ -1,0 +1,332 @@
+/* print_json.c - the graphs of functions as JSON, for who draws them: every node, with what its text is made of.
+ *
+ *     {"texts": [...], "types": ["f64[n]", ...],
+ *      "labels": [["$0 @ $1", "@", "contract"], ...],    text, operator, class; $k: operand k
+ *      "origins": [[file, line, let, rule, derived], ...],    file, let and rule as numbers of texts
+ *      "functions": [{"name": text, "params": [[text, type], ...], "results": [[place, text], ...],
+ *                     "nodes": [[label, type, origin, operands...], ...],    an operand k places before: k
+ *                     "bodies": {"place": [[function, bound, first, carried, walked], ...]}}, ...]}
+ *
+ * Needs closed functions of one graph, each added with all that its nodes hold; a function stands there once.
+ * Texts are made as the printer of the notation makes them, of one operator each: operands are $k, but for
+ * literals and sizes, which stand where they are used.
+ */
+#include "print_graph.h"
+
+/* What was written once is a number from then on. */
+typedef struct Numbers {
+	Names names;
+	NameMap number;
+	const char **text;
+	uint32_t n, cap;
+} Numbers;
+
+typedef struct JsonFunction {
+	Function *f;
+	const char **size; /* what its sizes are called where it was met first; NULL: nowhere */
+	const Signature *signature;
+	const Region *region;
+	const char *text;
+	uint32_t *inner, ninner, inner_cap; /* functions that its nodes hold */
+} JsonFunction;
+
+struct JsonGraphs {
+	Graph *g;
+	Arena *arena;
+	IdMap known; /* function -> its number + 1 */
+	JsonFunction *v;
+	uint32_t n, cap;
+	Numbers texts, types, labels, origins;
+};
+
+static void numbers_open(Numbers *n, Arena *a)
+{
+	*n = (Numbers){0};
+	names_open(&n->names, a);
+	namemap_open(&n->number, a);
+}
+
+static uint32_t number_of(Numbers *n, const char *text)
+{
+	const char *name = names_get(&n->names, text, strlen(text));
+	uintptr_t at = (uintptr_t)namemap_get(&n->number, name);
+	if (at) return (uint32_t)at - 1;
+	GROW(n->names.arena, n->text, n->n, n->cap);
+	n->text[n->n++] = name;
+	namemap_put(&n->number, name, (void *)(uintptr_t)n->n);
+	return n->n - 1;
+}
+
+JsonGraphs *json_graphs_open(Graph *g)
+{
+	Arena *a = arena_child(g->arena);
+	JsonGraphs *j = NEW(a, JsonGraphs);
+	*j = (JsonGraphs){.g = g, .arena = a};
+	idmap_open(&j->known, a);
+	numbers_open(&j->texts, a);
+	numbers_open(&j->types, a);
+	numbers_open(&j->labels, a);
+	numbers_open(&j->origins, a);
+	number_of(&j->texts, "");
+	return j;
+}
+
+void json_graphs_close(JsonGraphs *j)
+{
+	if (j) arena_free(j->arena);
+}
+
+uint32_t json_graphs_text(JsonGraphs *j, const char *text)
+{
+	return number_of(&j->texts, text ? text : "");
+}
+
+static uint32_t add_function(JsonGraphs *j, Function *f, const char **size, const Signature *s)
+{
+	uintptr_t known = (uintptr_t)idmap_get(&j->known, f->id);
+	if (known) return (uint32_t)known - 1;
+	GROW(j->arena, j->v, j->n, j->cap);
+	j->v[j->n++] = (JsonFunction){.f = f, .size = size, .signature = s};
+	idmap_put(&j->known, f->id, (void *)(uintptr_t)j->n);
+	return j->n - 1;
+}
+
+/* ---- a node ------------------------------------------------------------------------------- */
+
+static const char *type_name(GraphPrinter *p, const Type *t)
+{
+	if (t->kind == TYPE_TOKEN) return "effect";
+	if (t->kind == TYPE_ARRAY) return type_text(p, t);
+	Text out;
+	text_open(&out, p->scratch);
+	for (uint32_t i = 0; i < t->n; i++)
+		text_printf(&out, "%s%s", i ? ", " : "(", type_name(p, t->u.elem[i]));
+	text_add(&out, ")");
+	return text_done(&out);
+}
+
+static uint32_t origin_of(JsonGraphs *j, const Node *x)
+{
+	const Where *where = NULL;
+	const char *name = NULL, *rule = NULL;
+	for (const Origin *o = x->origin; o; o = o->next) {
+		if (o->where.line && !where) where = &o->where;
+		if (o->name && !name && x->narg && !strchr(o->name, '.')) name = o->name;
+		if (o->rule && !rule) rule = o->rule;
+	}
+	return number_of(&j->origins,
+		arena_printf(j->arena, "%u,%d,%u,%u,%d", json_graphs_text(j, where ? where->file : NULL),
+			where ? where->line : 0, json_graphs_text(j, name), json_graphs_text(j, rule),
+			node_is_derived(x)));
+}
+
+/* Of more elements than a label has room for: it is drawn, not written where it is used. */
+static bool is_data(const Node *x)
+{
+	enum { SHORT_DATA = 4 };
+	return x->op == OP_CONST && x->attr->v[0].u.data->bytes > SHORT_DATA * dtype_bytes(node_dtype(x));
+}
+
+static const char *node_class(GraphPrinter *p, const Node *x)
+{
+	static const char *const names[] = {"leaf", "map", "fold", "cumulative", "view", "index", "contract",
+		"solve", "random", "control"};
+	if (x->op == OP_CONST) return is_data(x) ? "data" : "literal";
+	if (x->op == OP_PARAM) return "param";
+	if (x->op == OP_GET) return "get";
+	if (is_weak_size(x)) return "literal";
+	return is_spread(p, x) ? "spread" : names[op_info[x->op].class];
+}
+
+/* What stands for the operands while the node's text is made. */
+static void name_operands(GraphPrinter *p, const Node *x, bool on)
+{
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Node *y = x->arg[k];
+		const char *text = on ? arena_printf(p->scratch, "$%u", k) : NULL;
+		for (;; y = y->arg[0]) {
+			uint32_t at = region_place(p->r, y);
+			bool literal = (y->op == OP_CONST && !is_data(y)) || is_weak_size(y);
+			if (at != UINT32_MAX && !literal)
+				p->shown[at] = (Shown){.text = text, .level = LEVEL_ATOM, .named = on};
+			if (y->op == OP_PARAM) p->param[attr_int(y, 0)] = text;
+			if (!is_spread(p, y)) break;
+		}
+	}
+}
+
+static const char *loop_text(const Node *x)
+{
+	if (scan_is_while(x)) return "while";
+	return scan_is_back(x) ? "scan back, $0 passes" : "scan, $0 passes";
+}
+
+static const char *label_text(GraphPrinter *p, Node *x)
+{
+	const Function *f = x->op == OP_CALL ? call_function(x) : NULL;
+	if (x->op == OP_PARAM) return arena_printf(p->scratch, "%lld", (long long)attr_int(x, 0));
+	if (x->op == OP_GET) return arena_printf(p->scratch, "%lld", (long long)attr_int(x, 0));
+	if (x->op == OP_SCAN) return loop_text(x);
+	if (x->op == OP_IF) return "if $0";
+	if (is_data(x)) return "constant";
+	if (f && !(f->flags & FN_OP)) return f->name ? f->name : "function";
+	return x->op == OP_ORDER ? effect_text(p, x) : node_text(p, x).text;
+}
+
+static void write_node(JsonGraphs *j, GraphPrinter *p, Text *t, uint32_t at)
+{
+	Node *x = p->r->node[at];
+	Text label;
+	text_open(&label, p->scratch);
+	name_operands(p, x, true);
+	json_quote(&label, label_text(p, x));
+	name_operands(p, x, false);
+	text_char(&label, ',');
+	json_quote(&label, op_info[x->op].text);
+	text_printf(&label, ",\"%s\"", node_class(p, x));
+	text_printf(t, at ? ",[%u,%u,%u" : "[%u,%u,%u", number_of(&j->labels, text_done(&label)),
+		number_of(&j->types, type_name(p, x->type)), origin_of(j, x));
+	for (uint32_t k = 0; k < x->narg; k++) text_printf(t, ",%u", at - region_place(p->r, x->arg[k]));
+	text_char(t, ']');
+}
+
+/* ---- a function ----------------------------------------------------------------------------- */
+
+/* The sizes that a body is given, as its holder writes them. */
+static const char **given_sizes(JsonGraphs *j, GraphPrinter *p, const Node *x, const Body *b)
+{
+	const Size **size = body_sizes(p->scratch, x, b);
+	const char **text = NEW_ARRAY(j->arena, const char *, b->f->nsize + 1);
+	for (uint32_t i = 0; i < b->f->nsize; i++)
+		text[i] = arena_text(j->arena, size_text(p, size[i], LEVEL_ATOM));
+	return text;
+}
+
+static void write_bodies(JsonGraphs *j, uint32_t own, GraphPrinter *p, Text *t)
+{
+	const Region *r = p->r;
+	bool first = true;
+	for (uint32_t i = 0; i < r->n; i++) {
+		Body b[BODIES_MAX];
+		uint32_t n = node_bodies(r->node[i], b);
+		bool loop = r->node[i]->op == OP_SCAN;
+		if (!n) continue;
+		text_printf(t, first ? "\"%u\":[" : ",\"%u\":[", i);
+		first = false;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t inner = add_function(j, b[k].f, given_sizes(j, p, r->node[i], &b[k]), NULL);
+			JsonFunction *f = &j->v[own];
+			GROW(j->arena, f->inner, f->ninner, f->inner_cap);
+			f->inner[f->ninner++] = inner;
+			text_printf(t, k ? ",[%u,%u,%u,%u,%u]" : "[%u,%u,%u,%u,%u]", inner, b[k].bound,
+				b[k].first, loop ? scan_carries(r->node[i]) : 0,
+				loop ? scan_sequences(r->node[i]) : 0);
+		}
+		text_char(t, ']');
+	}
+}
+
+/* The paths of the results, where a signature tells them. */
+static void result_paths(Arena *a, const Structure *s, const char *path, const char **out)
+{
+	if (s->kind == B_NODE) out[s->leaf] = path;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const char *field = s->kind == B_RECORD ? s->field[i] : arena_printf(a, "%u", i);
+		result_paths(a, s->elem[i], *path ? arena_printf(a, "%s.%s", path, field) : field, out);
+	}
+}
+
+static void open_printer(GraphPrinter *p, JsonGraphs *j, JsonFunction *own, Arena *scratch)
+{
+	const Function *f = own->f;
+	*p = (GraphPrinter){.g = j->g, .scratch = scratch, .names = names_new(scratch), .function = f};
+	own->region = region_of(j->arena, f->nresult, f->result);
+	p->r = (Region *)own->region;
+	p->shown = NEW_ARRAY(scratch, Shown, p->r->n + 1);
+	p->param = NEW_ARRAY(scratch, const char *, f->nparam + 1);
+	p->size_name = NEW_ARRAY(scratch, const char *, f->nsize + 1);
+	for (uint32_t i = 0; i < f->nsize; i++) {
+		const char *given = own->size ? own->size[i] : f->size_name[i];
+		p->size_name[i] = given ? given : arena_printf(scratch, "s%u", i + 1);
+	}
+}
+
+static void write_function(JsonGraphs *j, uint32_t number)
+{
+	Arena *scratch = arena_child(j->g->arena);
+	JsonFunction *own = &j->v[number];
+	Function *f = own->f;
+	const Signature *s = own->signature;
+	GraphPrinter p;
+	Text t;
+	open_printer(&p, j, own, scratch);
+	const char **path = NEW_ARRAY(scratch, const char *, f->nresult + 1);
+	if (s && s->result) result_paths(scratch, s->result, "", path);
+	text_open(&t, j->arena);
+	text_printf(&t, "{\"name\":%u,\"params\":[", json_graphs_text(j, s ? s->name : f->name));
+	for (uint32_t i = 0; i < f->nparam; i++)
+		text_printf(&t, i ? ",[%u,%u]" : "[%u,%u]", json_graphs_text(j, f->param_name[i]),
+			number_of(&j->types, type_name(&p, f->param[i])));
+	text_add(&t, "],\"results\":[");
+	for (uint32_t i = 0; i < f->nresult; i++)
+		text_printf(&t, i ? ",[%u,%u]" : "[%u,%u]", region_place(p.r, f->result[i]),
+			json_graphs_text(j, path[i]));
+	text_add(&t, "],\n\"nodes\":[");
+	for (uint32_t i = 0; i < p.r->n; i++) write_node(j, &p, &t, i);
+	text_add(&t, "],\n\"bodies\":{");
+	write_bodies(j, number, &p, &t);
+	text_add(&t, "}}");
+	j->v[number].text = text_done(&t);
+	arena_free(scratch);
+}
+
+uint32_t json_graphs_add(JsonGraphs *j, Function *f, const Signature *s)
+{
+	uint32_t done = j->n, number = add_function(j, f, NULL, s);
+	for (; done < j->n; done++) write_function(j, done);
+	return number;
+}
+
+bool json_graphs_find(const JsonGraphs *j, uint32_t root, const Node *x, uint32_t found[2])
+{
+	enum { MOST = 64 };
+	uint32_t list[MOST] = {root}, n = 1;
+	for (uint32_t i = 0; i < n; i++) {
+		const JsonFunction *f = &j->v[list[i]];
+		uint32_t at = region_place(f->region, x);
+		if (at != UINT32_MAX) {
+			found[0] = list[i];
+			found[1] = at;
+			return true;
+		}
+		for (uint32_t k = 0; k < f->ninner && n < MOST; k++) list[n++] = f->inner[k];
+	}
+	return false;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void write_list(Text *t, const char *key, const Numbers *n, const char *ends)
+{
+	text_printf(t, "\"%s\":[", key);
+	for (uint32_t i = 0; i < n->n; i++) {
+		text_add(t, i ? ",\n" : "");
+		if (*ends)
+			text_printf(t, "%c%s%c", ends[0], n->text[i], ends[1]);
+		else
+			json_quote(t, n->text[i]);
+	}
+	text_add(t, "],\n");
+}
+
+void json_graphs_write(Text *t, const JsonGraphs *j)
+{
+	text_char(t, '{');
+	write_list(t, "texts", &j->texts, "");
+	write_list(t, "types", &j->types, "");
+	write_list(t, "labels", &j->labels, "[]");
+	write_list(t, "origins", &j->origins, "[]");
+	text_add(t, "\"functions\":[");
+	for (uint32_t i = 0; i < j->n; i++) text_printf(t, i ? ",\n%s" : "%s", j->v[i].text);
+	text_add(t, "]}");
+}

@@ -35,8 +35,7 @@ static const char *let_name(const Node *x)
 /* In a short one: what has a name, or bodies, and what those give. */
 static bool stands_by_name(const Node *x)
 {
-	Body b[BODIES_MAX];
-	return x->op == OP_GET || let_name(x) || node_bodies(x, b);
+	return x->op == OP_GET || let_name(x) || node_holds_bodies(x);
 }
 
 /* Root first, then level by level; at last operands before their users. */

@@ -3,10 +3,11 @@
  *     {"graphs": as print_json.c has them,
  *      "stages": [[name, function], ...],             those that leave a function
  *      "rules": {"mul_one": [text, place], ...},      those that were applied
- *      "steps": [[stage, rule, place, before, after, function, place, function, place], ...]}
+ *      "steps": [[stage, rule, place, before, after, function, place, function, place, of], ...]}
  *
  * Of the applications of rules before and after are texts; then follows where what was there stands in the graph
- * of the stage before, and what came in that of this one; -1: it was there for a moment only.
+ * of the stage before, and what came in that of this one; -1: it was there for a moment only.  `of` is the function
+ * whose parameters the texts name, x1 where they have no name; -1: none that stands here.
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -67,7 +68,7 @@ static void write_step(Text *t, Graph *g, const Pipeline *line, uint32_t s, cons
 	write_found(t, line->graphs, line->stage[s ? s - 1 : 0].function, x->before);
 	text_char(t, ',');
 	write_found(t, line->graphs, line->stage[s].function, x->after);
-	text_char(t, ']');
+	text_printf(t, ",%lld]", (long long)json_graphs_number(line->graphs, x->in));
 }
 
 void keep_graphs(por_program *p, Graph *g, const Pipeline *line)

@@ -43,7 +43,7 @@ function boxOf(pane, scope, item, inside) {
 function groupBox(pane, scope, item, box) {
 	const again = item.kind === "again", n = again ? item.block.length : item.nodes.length;
 	const lines = linesText(scope.fn, again ? item.block : item.nodes);
-	box.id = scope.path + item.id;
+	box.id = box.key;
 	box.title = again ? item.times + " \u00d7 a block of " + n : item.leaves ? n + " inputs and constants" : n + " nodes";
 	box.sub = (lines ? lines + ":  " : "") + operatorsText(scope.fn, again ? item.block : item.nodes);
 	if (pane.isOpen(box.id)) {
@@ -136,7 +136,7 @@ function withoutIdle(scope, boxes, edges, front) {
 	}
 	const idle = boxes.filter((b, k) => b.x.kind === "param" && !b.parts.length && b.item.kind === "node" && !busy.has(k));
 	if (!idle.length) return boxes;
-	const names = idle.map(b => b.text).join(", "), text = cut("used within boxes: " + names, 60);
+	const names = idle.map(b => b.text).join(", "), text = cut("used within boxes: " + names, 44);
 	front.push({ scope, i: idle[0].i, id: scope.path + "idle", x: idle[0].x, ghost: true, parts: [], text, w: widthOf(text), h: 24,
 		hint: names });
 	const rest = boxes.filter(b => !idle.includes(b)), to = boxes.map(b => rest.indexOf(b));

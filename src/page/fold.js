@@ -12,7 +12,8 @@ function repeats(fn, list) {
 	const from = list.map(i => fn.nodes[i].args.map(a => sourceOf(fn, a)));
 	const word = list.map(i => {
 		const x = fn.nodes[i];
-		return x.text + "|" + x.type + "|" + bodiesOf(fn, i).map(b => b[0]).join() + "|" + x.args.length;
+		const text = x.kind === "index" || x.kind === "view" ? x.text.replace(/\[[-\d:, ]*\]/g, "[]") : x.text;
+		return text + "|" + x.type + "|" + bodiesOf(fn, i).map(b => b[0]).join() + "|" + x.args.length;
 	});
 	// The same operator, of the same operand, of one as far before, or of what is no operator at all.
 	const same = (k, p) => word[k] === word[k + p] && from[k].every((s, a) => {

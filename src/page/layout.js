@@ -125,6 +125,13 @@ function settle(row, want, weight) {
 	for (const g of groups) for (let k = g.first; k <= g.last; k++) row[k].x = g.at + row[k].offset;
 }
 
+// A box wants to stand at boxes next to it, a point of an edge at points of edges, so that neither pulls the other
+// aside, layer by layer; where there are none, at what there is.
+function wish(v, list) {
+	const near = list.filter(u => u.box >= 0 === v.box >= 0), of = near.length ? near : list;
+	return of.reduce((a, u) => a + u.x, 0) / of.length;
+}
+
 function placeRows(rows) {
 	for (const row of rows) {
 		let x = 0;
@@ -140,7 +147,7 @@ function placeRows(rows) {
 			const want = [], weight = [];
 			for (const v of row) {
 				const list = sweep > 17 ? v.up.concat(v.down) : down ? v.up : v.down;
-				want.push(list.length ? list.reduce((a, u) => a + u.x, 0) / list.length : v.x);
+				want.push(list.length ? wish(v, list) : v.x);
 				weight.push(list.length ? (v.box < 0 ? 6 : 1 + list.length) : 0.2);
 			}
 			settle(row, want, weight);

@@ -7,8 +7,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const graphs = data.graphs.graphs, texts = graphs.texts;
 const stages = data.graphs.stages.map(([name, fn], i) => ({ name, fn, i }));
-const steps = data.graphs.steps.map(([stage, rule, place, before, after, bf, bn, af, an], i) =>
-	({ i, stage, rule, place, before, after, bf, bn, af, an }));
+const steps = data.graphs.steps.map(([stage, rule, place, before, after, bf, bn, af, an, of], i) =>
+	({ i, stage, rule, place, before, after, bf, bn, af, an, of }));
 const functions = [];
 
 function originOf(n) {
@@ -124,7 +124,7 @@ function shortText(x) {
 function operandText(scope, i, depth, user) {
 	const text = expression(scope, i, depth);
 	const apart = / [-+<>=|&] |^-|[*/^@] ?/.test(text) && /^\$\d+[ */^@+-]|[*/^@+-] ?\$\d+$|^-/.test(user.text);
-	return apart ? "(" + text + ")" : text;
+	return apart && !/^\([^()]*\)\[i\]$/.test(text) ? "(" + text + ")" : text;
 }
 
 function expression(scope, i, depth) {

@@ -18,7 +18,7 @@ function drawSources(holder) {
 	holder.textContent = "";
 	const shares = timeByLine(), most = Math.max(...shares.values(), 1);
 	for (const s of data.sources) {
-		tag("div", { class: "file" }, holder, s.file);
+		tag("div", { class: "file" }, holder, s.file || "expression");
 		const list = tag("ol", { class: "lines" }, holder);
 		s.text.replace(/\n$/, "").split("\n").forEach((text, k) => {
 			const place = s.file + ":" + (k + 1), row = tag("li", { "data-place": place }, list);
@@ -172,9 +172,9 @@ function drawStep(holder, s) {
 	if (rule) tag("pre", { class: "rule" }, holder, rule[0]);
 	else tag("p", { class: "hint" }, holder, "A transform of the driver's, no rule of a book.");
 	tag("div", { class: "label" }, holder, "before");
-	tag("pre", { class: "before" }, holder, s.before);
+	tag("pre", { class: "before" }, holder, namedText(s, s.before));
 	tag("div", { class: "label" }, holder, "after");
-	tag("pre", { class: "after" }, holder, s.after);
+	tag("pre", { class: "after" }, holder, namedText(s, s.after));
 	if (s.place) {
 		const a = tag("a", { href: "#" }, tag("p", {}, holder, "of line "), s.place);
 		a.addEventListener("click", e => { e.preventDefault(); chooseLine(s.place); });
@@ -182,6 +182,16 @@ function drawStep(holder, s) {
 	tag("p", { class: "hint" }, holder, s.an >= 0 ? "Marked in the graph: what came." : s.bn >= 0 ?
 		"It changed again later in this stage; marked in the graph of the stage before: what was there." :
 		"Both were there for a moment: it changed again within this stage.");
+}
+
+// Where a body's parameter has no name, that of what it is outside.
+function namedText(s, text) {
+	if (s.of < 0) return text;
+	const scope = scopesOf(stages[Math.max(0, s.stage - 1)].fn).concat(scopesOf(stages[s.stage].fn)).find(k => k.fn.f === s.of);
+	return !scope ? text : text.replace(/\bx(\d+)\b/g, (word, k) => {
+		const param = scope.fn.params[k - 1], p = param && !param[0] && paramOf(scope, k - 1);
+		return p ? (p.from === null ? p.name : expression(scope.up, p.from, 1)) : word;
+	});
 }
 
 function takeStep(by) {
@@ -228,7 +238,7 @@ function ownTimes() {
 function timeByLine() {
 	const sum = new Map();
 	for (const o of ownTimes()) {
-		const place = o.s.file ? o.s.file + ":" + o.s.line : "";
+		const place = o.s.line ? o.s.file + ":" + o.s.line : "";
 		sum.set(place, (sum.get(place) || 0) + o.ns);
 	}
 	return sum;
@@ -284,7 +294,7 @@ function drawLineTimes(holder, all, calls) {
 	const body = table(holder, ["line", "time a call", "of all"]);
 	for (const [place, ns] of [...timeByLine()].sort((a, b) => b[1] - a[1]).slice(0, 40)) {
 		const row = tag("tr", { class: place ? "link" : "" }, body);
-		tag("td", {}, row, place || "loops themselves");
+		tag("td", {}, row, place.replace(/^:/, "line ") || "loops themselves");
 		tag("td", { class: "num" }, row, nanoseconds(ns / calls));
 		barCell(row, ns / all);
 		if (place) row.addEventListener("click", () => chooseLine(place));
@@ -295,14 +305,14 @@ function drawStepTimes(holder, own, all, calls) {
 	tag("h4", {}, holder, "By step");
 	const body = table(holder, ["step", "time a call", "of all", "bytes", "of peak"]);
 	for (const o of own.slice(0, 400)) {
-		const row = tag("tr", { class: o.s.file ? "link" : "", title: o.s.computes || "" }, body), share = shareOf(o.s, o.ns);
+		const row = tag("tr", { class: o.s.line ? "link" : "", title: o.s.computes || "" }, body), share = shareOf(o.s, o.ns);
 		const first = tag("td", { style: "padding-left:" + (6 + 12 * o.depth) + "px" }, row, o.s.what);
 		if (o.s.computes) tag("div", { class: "computes" }, first, cut(o.s.computes, 60));
 		tag("td", { class: "num" }, row, nanoseconds(o.ns / calls));
 		barCell(row, o.ns / all);
 		tag("td", { class: "num" }, row, o.s.bytes ? bytesText(o.s.bytes / o.s.calls) : "");
 		tag("td", { class: "num" }, row, share ? Math.round(100 * share.share) + "% " + share.of : "");
-		if (o.s.file) row.addEventListener("click", () => chooseLine(o.s.file + ":" + o.s.line));
+		if (o.s.line) row.addEventListener("click", () => chooseLine(o.s.file + ":" + o.s.line));
 	}
 	if (own.length > 400) tag("p", { class: "hint" }, holder, "and " + (own.length - 400) + " steps more");
 }

@@ -7,7 +7,7 @@ const ui = {};
 function build() {
 	document.title = (data.title || "porism") + " \u2013 porism";
 	const head = tag("header", {}, document.body);
-	tag("h1", { title: data.title }, head, data.title || "expression");
+	tag("h1", { title: data.title }, head, data.title.replace(/^.*\/(?=[^/]*\.por:)/, "") || "expression");
 	ui.stages = tag("nav", { class: "stages" }, head);
 	stages.forEach(s => {
 		const same = s.i && stages[s.i - 1].fn === s.fn;
@@ -139,7 +139,7 @@ function chooseLine(place, quiet) {
 	mark();
 	if (quiet || !place) return;
 	for (const p of view.panes) {
-		const first = p.shown.find(s => s.g.classList.contains("lined") && !s.b.ui.length);
+		const first = p.shown.find(s => s.g.classList.contains("lined") && !s.b.parts.length);
 		if (first) p.center(first.g);
 	}
 }

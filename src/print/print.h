@@ -27,6 +27,7 @@ uint32_t json_graphs_add(JsonGraphs *, Function *, const Signature *);
 uint32_t json_graphs_text(JsonGraphs *, const char *); /* the number of a text; NULL: of the empty one, 0 */
 /* In which function, of that one and those within, and at which place a node stands; false: in none. */
 bool json_graphs_find(const JsonGraphs *, uint32_t function, const Node *, uint32_t found[2]);
+int64_t json_graphs_number(const JsonGraphs *, const Function *); /* -1: it is none of them */
 void json_graphs_write(Text *, const JsonGraphs *);
 
 #endif

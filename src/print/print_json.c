@@ -287,6 +287,11 @@ uint32_t json_graphs_add(JsonGraphs *j, Function *f, const Signature *s)
 	return number;
 }
 
+int64_t json_graphs_number(const JsonGraphs *j, const Function *f)
+{
+	return f ? (int64_t)(uintptr_t)idmap_get(&j->known, f->id) - 1 : -1;
+}
+
 bool json_graphs_find(const JsonGraphs *j, uint32_t root, const Node *x, uint32_t found[2])
 {
 	enum { MOST = 64 };

@@ -131,8 +131,10 @@ class Browser:
 
     def key(self, text):
         """A key pressed."""
-        self.ask("Input.dispatchKeyEvent", type="keyDown", text=text, key=text)
-        self.ask("Input.dispatchKeyEvent", type="keyUp", key=text)
+        key = {"\r": "Enter"}.get(text, text)
+        given = {"text": text} if len(text) == 1 else {}
+        self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, **given)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def picture(self, path):
         """What is seen, as a file."""

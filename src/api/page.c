@@ -6,11 +6,12 @@
 #define POR_NO_LINES
 #include "compiled.h"
 
-/* The user's texts, to stand beside the graphs. */
-typedef struct PageSources {
+/* What the page is called, the stage that it opens with, the user's texts. */
+typedef struct PageText {
+	const char *title, *stage;
 	int n;
 	const char *const *file, *const *text;
-} PageSources;
+} PageText;
 
 extern const EmbeddedText embedded_page[]; /* tools/embed.py: the files of src/page; ends with a NULL name */
 
@@ -52,11 +53,13 @@ static void add_text(Text *t, const char *key, const char *text)
 	add_json(t, text_done(&quoted));
 }
 
-static void add_data(Text *t, por_program *p, const char *title, const PageSources *s)
+static void add_data(Text *t, por_program *p, const PageText *s)
 {
 	bool timed = p->run && p->options.profile;
 	text_char(t, '{');
-	add_text(t, "title", title);
+	add_text(t, "title", s->title);
+	text_char(t, ',');
+	add_text(t, "stage", s->stage);
 	text_add(t, ",\n\"sources\":[");
 	for (int i = 0; i < s->n; i++) {
 		text_add(t, i ? ",{" : "{");
@@ -89,14 +92,15 @@ static bool has_graphs(const por_program *p)
 	return false;
 }
 
-char *por_page(por_program *p, const char *title, int n, const char *const *file, const char *const *text)
+char *por_page(por_program *p, const char *title, const char *stage, int n, const char *const *file,
+	const char *const *text)
 {
 	if (!p) return NULL;
 	if (!has_graphs(p)) {
 		compiled_fail(p, POR_ERR_VALUE, "page: graphs are kept by the option keep_stages of 2");
 		return NULL;
 	}
-	PageSources s = {n, file, text};
+	PageText s = {title ? title : "", stage ? stage : "stable", n, file, text};
 	Arena *a = arena_new(&p->context->allocator);
 	Trap trap;
 	if (!a || TRAP(&trap)) {
@@ -111,7 +115,7 @@ char *por_page(por_program *p, const char *title, int n, const char *const *file
 	add_part(&t, "style");
 	text_add(&t, "</style>\n</head>\n<body>\n");
 	text_add(&t, "<script type=\"application/json\" id=\"data\">\n");
-	add_data(&t, p, title ? title : "", &s);
+	add_data(&t, p, &s);
 	text_add(&t, "</script>\n<script>\n");
 	static const char *const scripts[] = {"model", "fold", "layout", "draw", "side", "start"};
 	for (size_t i = 0; i < countof(scripts); i++) add_part(&t, scripts[i]);

@@ -20,8 +20,13 @@ static bool add_graph(TextBuffer *b, por_function *f, const char *prefix, const 
 		bool starts =
 			!quoted && strchr("nr", *at) && strchr(" \t", at[-1]) && at[1] >= '0' && at[1] <= '9';
 		if (*at == '"' && at[-1] != '\\') quoted = !quoted;
+		bool frame = !quoted && !strncmp(at, "cluster_", strlen("cluster_"));
 		if (starts) buffer_printf(b, "%s_", prefix);
-		buffer_add(b, at, 1);
+		if (frame) buffer_printf(b, "cluster_%s_", prefix);
+		if (frame)
+			at += strlen("cluster_") - 1;
+		else
+			buffer_add(b, at, 1);
 	}
 	por_text_free(text);
 	return true;
@@ -183,7 +188,7 @@ static int write_page(const Options *o, Target *t, por_program *p, const char *p
 	}
 	char *title = t->file && t->function ? text_of("%s:%s", t->file, t->function)
 					     : text_of("%s", t->source ? t->source : "");
-	char *page = por_page(p, title, (int)n, file, text);
+	char *page = por_page(p, title, option(o, "stage"), (int)n, file, text);
 	int status = page ? write_file(o, path, page, strlen(page)) : complain_with(o, por_program_error(p), NULL);
 	if (status == EXIT_GOOD) say_file(o, path);
 	por_text_free(page);
@@ -201,6 +206,7 @@ static int view_page(const Options *o, Target *t, Arguments *a, const char *path
 	compile.keep_stages = 2;
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
+	if (option(o, "stage") && !por_optimise(f, &compile, option(o, "stage"))) return stage_fail(t);
 	CompiledCall c;
 	status = call_bind(&c, t, f, a, true);
 	bool all = a->n > 0 && is_ready(&c);
@@ -234,7 +240,7 @@ static int run(Options *o)
 static const OptionSpec own[] = {
 	{"output", 'o', "FILE", "page.html if not given; .svg: a picture by Graphviz; .dot: its input", 0,
 		".html, .svg or .dot"},
-	{"stage", 0, "NAME", "of a picture: merge, map, algebra, stable, remerge, lower; else stable"},
+	{"stage", 0, "NAME", "that is shown first: written, merge, map, algebra, stable, remerge, lower; else stable"},
 	{0},
 };
 

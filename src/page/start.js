@@ -41,7 +41,7 @@ function build() {
 	ui.search.addEventListener("keydown", e => { if (e.key === "Enter" && ui.found.firstChild) ui.found.firstChild.click(); });
 	document.addEventListener("keydown", keys);
 	window.addEventListener("resize", () => view.panes.forEach(p => p.fit()));
-	const settled = stages.findIndex(s => s.name === "stable");
+	const settled = stages.findIndex(s => s.name === data.stage);
 	showStage(settled < 0 ? 0 : settled, true);
 	showTab("node");
 }

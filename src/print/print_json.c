@@ -25,7 +25,7 @@ typedef struct JsonFunction {
 	Function *f;
 	const char **size; /* what its sizes are called where it was met first; NULL: nowhere */
 	const Signature *signature;
-	const Region *region;
+	Region *region;
 	const char *text;
 	uint32_t *inner, ninner, inner_cap; /* functions that its nodes hold */
 } JsonFunction;
@@ -127,6 +127,11 @@ static bool is_data(const Node *x)
 	return x->op == OP_CONST && x->attr->v[0].u.data->bytes > SHORT_DATA * dtype_bytes(node_dtype(x));
 }
 
+bool stands_in_text(const Node *x)
+{
+	return (x->op == OP_CONST && !is_data(x)) || is_weak_size(x);
+}
+
 static const char *node_class(GraphPrinter *p, const Node *x)
 {
 	static const char *const names[] = {"leaf", "map", "fold", "cumulative", "view", "index", "contract",
@@ -146,8 +151,7 @@ static void name_operands(GraphPrinter *p, const Node *x, bool on)
 		const char *text = on ? arena_printf(p->scratch, "$%u", k) : NULL;
 		for (;; y = y->arg[0]) {
 			uint32_t at = region_place(p->r, y);
-			bool literal = (y->op == OP_CONST && !is_data(y)) || is_weak_size(y);
-			if (at != UINT32_MAX && !literal)
+			if (at != UINT32_MAX && !stands_in_text(y))
 				p->shown[at] = (Shown){.text = text, .level = LEVEL_ATOM, .named = on};
 			if (y->op == OP_PARAM) p->param[attr_int(y, 0)] = text;
 			if (!is_spread(p, y)) break;
@@ -155,10 +159,11 @@ static void name_operands(GraphPrinter *p, const Node *x, bool on)
 	}
 }
 
-static const char *loop_text(const Node *x)
+static const char *loop_text(GraphPrinter *p, const Node *x)
 {
 	if (scan_is_while(x)) return "while";
-	return scan_is_back(x) ? "scan back, $0 passes" : "scan, $0 passes";
+	return arena_printf(p->scratch, "%s, %s passes", scan_is_back(x) ? "scan back" : "scan",
+		index_text(p, x->arg[0]).text);
 }
 
 static const char *label_text(GraphPrinter *p, Node *x)
@@ -166,7 +171,7 @@ static const char *label_text(GraphPrinter *p, Node *x)
 	const Function *f = x->op == OP_CALL ? call_function(x) : NULL;
 	if (x->op == OP_PARAM) return arena_printf(p->scratch, "%lld", (long long)attr_int(x, 0));
 	if (x->op == OP_GET) return arena_printf(p->scratch, "%lld", (long long)attr_int(x, 0));
-	if (x->op == OP_SCAN) return loop_text(x);
+	if (x->op == OP_SCAN) return loop_text(p, x);
 	if (x->op == OP_IF) return "if $0";
 	if (is_data(x)) return "constant";
 	if (f && !(f->flags & FN_OP)) return f->name ? f->name : "function";
@@ -193,12 +198,12 @@ static void write_node(JsonGraphs *j, GraphPrinter *p, Text *t, uint32_t at)
 /* ---- a function ----------------------------------------------------------------------------- */
 
 /* The sizes that a body is given, as its holder writes them. */
-static const char **given_sizes(JsonGraphs *j, GraphPrinter *p, const Node *x, const Body *b)
+static const char **given_sizes(Arena *a, GraphPrinter *p, const Node *x, const Body *b)
 {
 	const Size **size = body_sizes(p->scratch, x, b);
-	const char **text = NEW_ARRAY(j->arena, const char *, b->f->nsize + 1);
+	const char **text = NEW_ARRAY(a, const char *, b->f->nsize + 1);
 	for (uint32_t i = 0; i < b->f->nsize; i++)
-		text[i] = arena_text(j->arena, size_text(p, size[i], LEVEL_ATOM));
+		text[i] = arena_text(a, size_text(p, size[i], LEVEL_ATOM));
 	return text;
 }
 
@@ -214,7 +219,7 @@ static void write_bodies(JsonGraphs *j, uint32_t own, GraphPrinter *p, Text *t)
 		text_printf(t, first ? "\"%u\":[" : ",\"%u\":[", i);
 		first = false;
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t inner = add_function(j, b[k].f, given_sizes(j, p, r->node[i], &b[k]), NULL);
+			uint32_t inner = add_function(j, b[k].f, given_sizes(j->arena, p, r->node[i], &b[k]), NULL);
 			JsonFunction *f = &j->v[own];
 			GROW(j->arena, f->inner, f->ninner, f->inner_cap);
 			f->inner[f->ninner++] = inner;
@@ -236,12 +241,11 @@ static void result_paths(Arena *a, const Structure *s, const char *path, const c
 	}
 }
 
-static void open_printer(GraphPrinter *p, JsonGraphs *j, JsonFunction *own, Arena *scratch)
+static void open_printer(GraphPrinter *p, Graph *g, const JsonFunction *own, Arena *scratch)
 {
 	const Function *f = own->f;
-	*p = (GraphPrinter){.g = j->g, .scratch = scratch, .names = names_new(scratch), .function = f};
-	own->region = region_of(j->arena, f->nresult, f->result);
-	p->r = (Region *)own->region;
+	*p = (GraphPrinter){.g = g, .scratch = scratch, .names = names_new(scratch), .function = f};
+	p->r = own->region;
 	p->shown = NEW_ARRAY(scratch, Shown, p->r->n + 1);
 	p->param = NEW_ARRAY(scratch, const char *, f->nparam + 1);
 	p->size_name = NEW_ARRAY(scratch, const char *, f->nsize + 1);
@@ -259,7 +263,8 @@ static void write_function(JsonGraphs *j, uint32_t number)
 	const Signature *s = own->signature;
 	GraphPrinter p;
 	Text t;
-	open_printer(&p, j, own, scratch);
+	own->region = region_of(j->arena, f->nresult, f->result);
+	open_printer(&p, j->g, own, scratch);
 	const char **path = NEW_ARRAY(scratch, const char *, f->nresult + 1);
 	if (s && s->result) result_paths(scratch, s->result, "", path);
 	text_open(&t, j->arena);
@@ -307,6 +312,43 @@ bool json_graphs_find(const JsonGraphs *j, uint32_t root, const Node *x, uint32_
 		for (uint32_t k = 0; k < f->ninner && n < MOST; k++) list[n++] = f->inner[k];
 	}
 	return false;
+}
+
+/* ---- for a picture of one function -------------------------------------------------------------- */
+
+struct OperatorTexts {
+	GraphPrinter p;
+};
+
+OperatorTexts *operator_texts(Graph *g, Arena *scratch, Function *f, const char **sizes)
+{
+	OperatorTexts *o = NEW(scratch, OperatorTexts);
+	open_printer(&o->p, g, &(JsonFunction){.f = f, .size = sizes, .region = region_of(scratch, f->nresult, f->result)},
+		scratch);
+	return o;
+}
+
+const char **operator_sizes(OperatorTexts *o, const Node *x, const Body *b)
+{
+	return given_sizes(o->p.scratch, &o->p, x, b);
+}
+
+const Region *operator_region(const OperatorTexts *o)
+{
+	return o->p.r;
+}
+
+const char *operator_text(OperatorTexts *o, Node *x)
+{
+	name_operands(&o->p, x, true);
+	const char *text = label_text(&o->p, x);
+	name_operands(&o->p, x, false);
+	return text;
+}
+
+const char *operator_type(OperatorTexts *o, const Type *t)
+{
+	return type_name(&o->p, t);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

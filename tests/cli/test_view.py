@@ -55,7 +55,7 @@ def loops_have_their_bodies(folder):
     data = page(folder, f"{MODEL}:gradient")
     f = function(data, "stable")
     loops = [i for i, n in enumerate(f["nodes"]) if n[0].startswith("scan")]
-    same(sorted(f["nodes"][i][0] for i in loops), ["scan back, $0 passes"] + 3 * ["scan, $0 passes"])
+    same(sorted(f["nodes"][i][0] for i in loops), ["scan back, t passes"] + 3 * ["scan, t passes"])
     for i in loops:
         (number, bound, first, carried, walked), = f["bodies"][str(i)]
         body = function(data, number)

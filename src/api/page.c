@@ -92,15 +92,9 @@ static bool has_graphs(const por_program *p)
 	return false;
 }
 
-char *por_page(por_program *p, const char *title, const char *stage, int n, const char *const *file,
-	const char *const *text)
+static char *page_of(por_program *p, const PageText *s)
 {
-	if (!p) return NULL;
-	if (!has_graphs(p)) {
-		compiled_fail(p, POR_ERR_VALUE, "page: graphs are kept by the option keep_stages of 2");
-		return NULL;
-	}
-	PageText s = {title ? title : "", stage ? stage : "stable", n, file, text};
+	static const char *const scripts[] = {"model", "fold", "layout", "draw", "side", "start"};
 	Arena *a = arena_new(&p->context->allocator);
 	Trap trap;
 	if (!a || TRAP(&trap)) {
@@ -113,14 +107,24 @@ char *por_page(por_program *p, const char *title, const char *stage, int n, cons
 	text_open(&t, a);
 	text_add(&t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<style>\n");
 	add_part(&t, "style");
-	text_add(&t, "</style>\n</head>\n<body>\n");
-	text_add(&t, "<script type=\"application/json\" id=\"data\">\n");
-	add_data(&t, p, &s);
+	text_add(&t, "</style>\n</head>\n<body>\n<script type=\"application/json\" id=\"data\">\n");
+	add_data(&t, p, s);
 	text_add(&t, "</script>\n<script>\n");
-	static const char *const scripts[] = {"model", "fold", "layout", "draw", "side", "start"};
 	for (size_t i = 0; i < countof(scripts); i++) add_part(&t, scripts[i]);
 	text_add(&t, "</script>\n</body>\n</html>\n");
 	char *out = compiled_text(p, text_done(&t));
 	arena_free(a);
 	return out;
+}
+
+char *por_page(por_program *p, const char *title, const char *stage, int n, const char *const *file,
+	const char *const *text)
+{
+	if (!p) return NULL;
+	if (!has_graphs(p)) {
+		compiled_fail(p, POR_ERR_VALUE, "page: graphs are kept by the option keep_stages of 2");
+		return NULL;
+	}
+	PageText s = {title ? title : "", stage ? stage : "stable", n, file, text};
+	return page_of(p, &s);
 }

@@ -658,7 +658,8 @@ POR_API char *por_explain(por_program *, const char *what);
 /* A page of HTML that needs nothing else, no network: the graphs that the stages left, the rules applied step
  * by step, the plan, and, after calls of a program with the option profile, times against what this machine
  * does at its best, measured then.  It opens with the graph of this stage (NULL: stable).  n texts of the
- * user's stand beside it, by the names that messages have for their files.  Needs the option keep_stages of 2. */
+ * user's stand beside it, by the names that messages have for their files.  Needs the option keep_stages
+ * of 2. */
 POR_API char *por_page(por_program *, const char *title, const char *stage, int n, const char *const *file,
                        const char *const *text);
 /* C that needs no Porism, or its header */

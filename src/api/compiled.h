@@ -86,7 +86,8 @@ void keep_text(por_program *, const char *what, Text *);
 void keep_graphs(por_program *, Graph *, const Pipeline *); /* graphs.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(Graph *, Arena *, const Function *, Node *);
-char *excerpt_line(Graph *, Arena *, const Function *, Node *); /* a short one: what has a name stands by it */
+/* A short one: what has a name stands by it. */
+char *excerpt_line(Graph *, Arena *, const Function *, Node *);
 /* tiers.c: code, of all tiers but the reference */
 void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);

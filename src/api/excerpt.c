@@ -27,7 +27,8 @@ static int by_id(const void *p, const void *q)
 
 static const char *let_name(const Node *x)
 {
-	for (const Origin *o = x->narg ? x->origin : NULL; o; o = o->next) /* leaves are shared by functions */
+	if (!x->narg) return NULL; /* leaves are shared by functions */
+	for (const Origin *o = x->origin; o; o = o->next)
 		if (o->name && !strchr(o->name, '.')) return o->name;
 	return NULL;
 }

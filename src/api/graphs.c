@@ -5,17 +5,18 @@
  *      "rules": {"mul_one": [text, place], ...},      those that were applied
  *      "steps": [[stage, rule, place, before, after, function, place, function, place, of], ...]}
  *
- * Of the applications of rules before and after are texts; then follows where what was there stands in the graph
- * of the stage before, and what came in that of this one; -1: it was there for a moment only.  `of` is the function
- * whose parameters the texts name, x1 where they have no name; -1: none that stands here.
+ * Of the applications of rules before and after are texts; then follows where what was there stands in the
+ * graph of the stage before, and what came in that of this one; -1: it was there for a moment only.  `of` is
+ * the function whose parameters the texts name, x1 where they have no name; -1: none that stands here.
  */
 #define POR_NO_LINES
 #include "compiled.h"
 
-static void write_place(Text *t, const Rule *r)
+/* "algebra:35"; NULL, or no line: "" */
+static void write_place(Text *t, const Where *w)
 {
-	bool known = r->where.file && r->where.line;
-	json_quote(t, known ? arena_printf(t->arena, "%s:%d", r->where.file, r->where.line) : "");
+	const char *file = w && w->file ? w->file : "";
+	json_quote(t, w && w->line ? arena_printf(t->arena, "%s:%d", file, w->line) : "");
 }
 
 static void write_rules(Text *t, const Pipeline *line)
@@ -37,7 +38,7 @@ static void write_rules(Text *t, const Pipeline *line)
 			text_add(t, ":[");
 			json_quote(t, rule_text(t->arena, r));
 			text_char(t, ',');
-			write_place(t, r);
+			write_place(t, &r->where);
 			text_char(t, ']');
 		}
 }
@@ -59,7 +60,7 @@ static void write_step(Text *t, Graph *g, const Pipeline *line, uint32_t s, cons
 	text_printf(t, "[%u,", s);
 	json_quote(t, name);
 	text_char(t, ',');
-	json_quote(t, at && at->line ? arena_printf(t->arena, "%s:%d", at->file ? at->file : "", at->line) : "");
+	write_place(t, at);
 	text_char(t, ',');
 	json_quote(t, excerpt_line(g, t->arena, x->in, x->before));
 	text_char(t, ',');

@@ -1,8 +1,9 @@
-/* picture.c - a function's graph for Graphviz: bodies of loops and branches in frames, inside which their nodes
- * stand; of a large graph what is next to the results.
+/* picture.c - a function's graph for Graphviz: bodies of loops and branches in frames, inside which their
+ * nodes stand; of a large graph what is next to the results.
  *
- * What a loop carries leads from what it begins with to the leaf in the frame, and from the frame's result to who
- * uses it; what a body captures leads into the frame.  Literals and sizes stand in the texts of who uses them.
+ * What a loop carries leads from what it begins with to the leaf in the frame, and from the frame's result to
+ * who uses it; what a body captures leads into the frame.  Literals and sizes stand in the texts of who uses
+ * them.
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -149,7 +150,8 @@ static Framed *open_frame(Picture *p, const Framed *outer, const Node *holder, c
 {
 	Framed *w = NEW(p->scratch, Framed);
 	const char **sizes = outer ? operator_sizes(outer->texts, holder, b) : NULL;
-	*w = (Framed){.outer = outer, .holder = holder, .f = f, .texts = operator_texts(p->g, p->scratch, f, sizes)};
+	*w = (Framed){.outer = outer, .holder = holder, .f = f};
+	w->texts = operator_texts(p->g, p->scratch, f, sizes);
 	if (b) w->body = *b;
 	w->r = operator_region(w->texts);
 	w->number = NEW_ARRAY(p->scratch, uint32_t, w->r->n + 1);
@@ -224,7 +226,8 @@ static void draw_branch(Picture *p, Framed *w, Node *x, const Body *b)
 	text_printf(p->t, "\tn%u [label=\"if\", shape=diamond, fillcolor=\"#fafbfd\"];\n", own);
 	edge(p, source(w, x->arg[0]), own, " [label=\"condition\"]");
 	for (uint32_t i = 0; i < 2; i++)
-		for (uint32_t k = 0; k < side[i]->f->nresult; k++) edge(p, source(side[i], side[i]->f->result[k]), own, ends[i]);
+		for (uint32_t k = 0; k < side[i]->f->nresult; k++)
+			edge(p, source(side[i], side[i]->f->result[k]), own, ends[i]);
 }
 
 static void draw_frame(Picture *p, Framed *w, const bool *chosen)
@@ -235,7 +238,8 @@ static void draw_frame(Picture *p, Framed *w, const bool *chosen)
 		uint32_t n = node_holds_bodies(x) ? node_bodies(x, b) : 0, size = 0;
 		bool captured = x->op == OP_PARAM && w->holder && attr_int(x, 0) >= w->body.bound;
 		if (!chosen[i] || is_seen_through(x) || captured) continue;
-		for (uint32_t k = 0; k < n; k++) size += body_size(region_of(p->scratch, b[k].f->nresult, b[k].f->result));
+		for (uint32_t k = 0; k < n; k++)
+			size += body_size(region_of(p->scratch, b[k].f->nresult, b[k].f->result));
 		bool drawn = n && size <= p->left;
 		if (drawn) p->left -= size;
 		Framed *made[BODIES_MAX];

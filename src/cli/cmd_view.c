@@ -1,5 +1,5 @@
-/* cmd_view.c - view: a page that shows what became of a function; or its graph before and after rewriting, as SVG
- * by Graphviz, or as Graphviz's input. */
+/* cmd_view.c - view: a page that shows what became of a function; or its graph before and after rewriting, as
+ * SVG by Graphviz, or as Graphviz's input. */
 #include "cli.h"
 
 #include <errno.h>
@@ -186,10 +186,14 @@ static int write_page(const Options *o, Target *t, por_program *p, const char *p
 		file[n] = t->sources.v[i].file;
 		text[n++] = t->sources.v[i].text;
 	}
-	char *title = t->file && t->function ? text_of("%s:%s", t->file, t->function)
-					     : text_of("%s", t->source ? t->source : "");
+	const char *source = t->source ? t->source : "";
+	char *title = t->file && t->function ? text_of("%s:%s", t->file, t->function) : text_of("%s", source);
 	char *page = por_page(p, title, option(o, "stage"), (int)n, file, text);
-	int status = page ? write_file(o, path, page, strlen(page)) : complain_with(o, por_program_error(p), NULL);
+	int status = EXIT_GOOD;
+	if (page)
+		status = write_file(o, path, page, strlen(page));
+	else
+		status = complain_with(o, por_program_error(p), NULL);
 	if (status == EXIT_GOOD) say_file(o, path);
 	por_text_free(page);
 	free(title);

@@ -154,9 +154,9 @@ function edgesInto(fn, scope, b, k, owner, group, ghost, edges) {
 		fn.nodes[i].args.forEach((a, slot) => {
 			const s = sourceOf(fn, a), x = fn.nodes[s.i], from = owner.get(s.i), key = s.i + "," + s.port;
 			if (x.kind === "literal" || from === k || (!single && seen.has(key))) return;
-			if (isCaptured(fn, i, slot) && nameOf(scope, s.i)) return;      // stands in the body by its name
+			if (isCaptured(fn, i, slot) && x.kind === "param") return;      // stands in the body by its name
 			seen.add(key);
-			const e = { to: k, i: s.i, port: Math.max(0, s.port), type: fn.nodes[a].type, operand: slot,
+			const e = { to: k, i: s.i, port: Math.max(0, s.port), type: s.type, operand: slot,
 				outs: s.port < 0 ? 1 : (bodiesOf(fn, s.i).length ? functionOf(fn.bodies[s.i][0][0]).results.length : 1) };
 			if (from !== undefined)
 				own.push(Object.assign(e, { from }));
@@ -192,7 +192,7 @@ function addResults(scope, owner, shift, all, edges) {
 		if (from === undefined) return;
 		edges.push({ from: from + shift, to: all.length - 1, i: s.i, port: Math.max(0, s.port), slot: 0, slots: 1,
 			outs: s.port < 0 || !bodiesOf(scope.fn, s.i).length ? 1 : functionOf(scope.fn.bodies[s.i][0][0]).results.length,
-			type: scope.fn.nodes[place].type });
+			type: s.type });
 	});
 }
 
@@ -283,6 +283,7 @@ function firstOpen(stage) {
 	const open = new Set(), root = rootScope(stages[stage].fn);
 	let room = 70 - listOf(root).length;
 	for (const i of Object.keys(root.fn.bodies)) {
+		if (root.fn.nodes[i].op === "call") continue;
 		const n = bodiesOf(root.fn, i).reduce((a, b) => a + functionOf(b[0]).size, 0);
 		if (n > room) continue;
 		room -= n;

@@ -35,13 +35,14 @@ function functionOf(f) {
 const isDrawn = x => x.kind !== "literal" && x.kind !== "spread" && x.kind !== "get";
 const bodiesOf = (fn, i) => fn.bodies[i] || [];
 
-// What an operand comes from: through what only spreads it, or takes one of several results.
+// What an operand comes from, through what only spreads it or takes one of several results, and its type there.
 function sourceOf(fn, i) {
-	let port = -1;
+	let port = -1, type = "";
 	for (;;) {
 		const x = fn.nodes[i];
+		if (x.kind !== "spread") type = type || x.type;
 		if (x.kind === "get") port = +x.text;
-		else if (x.kind !== "spread") return { i, port };
+		else if (x.kind !== "spread") return { i, port, type };
 		i = x.args[0];
 	}
 }

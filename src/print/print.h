@@ -28,7 +28,8 @@ uint32_t json_graphs_text(JsonGraphs *, const char *); /* the number of a text; 
 /* In which function, of that one and those within, and at which place a node stands; false: in none. */
 bool json_graphs_find(const JsonGraphs *, uint32_t function, const Node *, uint32_t found[2]);
 int64_t json_graphs_number(const JsonGraphs *, const Function *); /* -1: it is none of them */
-/* The same texts for who draws a function: on a scratch arena; sizes: what those of a body are called, or NULL. */
+/* The same texts for who draws a function: on a scratch arena; sizes: what those of a body are called, or
+ * NULL. */
 typedef struct OperatorTexts OperatorTexts;
 OperatorTexts *operator_texts(Graph *, Arena *, Function *, const char **sizes);
 const Region *operator_region(const OperatorTexts *);

@@ -1,4 +1,5 @@
-/* print_json.c - the graphs of functions as JSON, for who draws them: every node, with what its text is made of.
+/* print_json.c - the graphs of functions as JSON, for who draws them: every node, with what its text is made
+ * of.
  *
  *     {"texts": [...], "types": ["f64[n]", ...],
  *      "labels": [["$0 @ $1", "@", "contract"], ...],    text, operator, class; $k: operand k
@@ -14,12 +15,12 @@
 #include "print_graph.h"
 
 /* What was written once is a number from then on. */
-typedef struct Numbers {
+typedef struct Numbered {
 	Names names;
 	NameMap number;
 	const char **text;
 	uint32_t n, cap;
-} Numbers;
+} Numbered;
 
 typedef struct JsonFunction {
 	Function *f;
@@ -36,17 +37,17 @@ struct JsonGraphs {
 	IdMap known; /* function -> its number + 1 */
 	JsonFunction *v;
 	uint32_t n, cap;
-	Numbers texts, types, labels, origins;
+	Numbered texts, types, labels, origins;
 };
 
-static void numbers_open(Numbers *n, Arena *a)
+static void numbers_open(Numbered *n, Arena *a)
 {
-	*n = (Numbers){0};
+	*n = (Numbered){0};
 	names_open(&n->names, a);
 	namemap_open(&n->number, a);
 }
 
-static uint32_t number_of(Numbers *n, const char *text)
+static uint32_t number_of(Numbered *n, const char *text)
 {
 	const char *name = names_get(&n->names, text, strlen(text));
 	uintptr_t at = (uintptr_t)namemap_get(&n->number, name);
@@ -219,7 +220,8 @@ static void write_bodies(JsonGraphs *j, uint32_t own, GraphPrinter *p, Text *t)
 		text_printf(t, first ? "\"%u\":[" : ",\"%u\":[", i);
 		first = false;
 		for (uint32_t k = 0; k < n; k++) {
-			uint32_t inner = add_function(j, b[k].f, given_sizes(j->arena, p, r->node[i], &b[k]), NULL);
+			const char **sizes = given_sizes(j->arena, p, r->node[i], &b[k]);
+			uint32_t inner = add_function(j, b[k].f, sizes, NULL);
 			JsonFunction *f = &j->v[own];
 			GROW(j->arena, f->inner, f->ninner, f->inner_cap);
 			f->inner[f->ninner++] = inner;
@@ -323,8 +325,8 @@ struct OperatorTexts {
 OperatorTexts *operator_texts(Graph *g, Arena *scratch, Function *f, const char **sizes)
 {
 	OperatorTexts *o = NEW(scratch, OperatorTexts);
-	open_printer(&o->p, g, &(JsonFunction){.f = f, .size = sizes, .region = region_of(scratch, f->nresult, f->result)},
-		scratch);
+	JsonFunction own = {.f = f, .size = sizes, .region = region_of(scratch, f->nresult, f->result)};
+	open_printer(&o->p, g, &own, scratch);
 	return o;
 }
 
@@ -353,7 +355,7 @@ const char *operator_type(OperatorTexts *o, const Type *t)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static void write_list(Text *t, const char *key, const Numbers *n, const char *ends)
+static void write_list(Text *t, const char *key, const Numbered *n, const char *ends)
 {
 	text_printf(t, "\"%s\":[", key);
 	for (uint32_t i = 0; i < n->n; i++) {

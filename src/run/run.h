@@ -85,9 +85,9 @@ typedef struct TierState {
 	char text[600];
 } TierState;
 void program_state(Program *, TierState *);
-/* Of step s, counted along the plan's steps and into loops: how often it ran, nanoseconds in all, bytes of the
- * arrays that it was given and its work in element-instructions (of a product: multiplications), both of all
- * calls and of no loop.  Zeros: it did not run, or is not profiled. */
+/* Of step s, counted along the plan's steps and into loops: how often it ran, nanoseconds in all, bytes of
+ * the arrays that it was given and its work in element-instructions (of a product: multiplications), both of
+ * all calls and of no loop.  Zeros: it did not run, or is not profiled. */
 typedef struct StepTaken { int64_t calls, nanoseconds, bytes, work; } StepTaken;
 StepTaken program_taken(const Program *, uint32_t s);
 /* The most bytes that an array of the plan had in a step; 0: no step that was profiled had it. */

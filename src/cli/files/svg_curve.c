@@ -168,14 +168,14 @@ static size_t column_start(const Curve *c, size_t column, size_t columns)
 	return (size_t)((double)c->steps * (double)column / (double)columns);
 }
 
-/* Sums over steps on one side, each with the weight keep^|d|, d being how far it is from where they stand: of 1,
- * d, d*d, of the loss x and of d*x. */
-typedef struct Sums {
+/* Over the steps on one side, each with the weight keep^|d|, d being how far it is from where they stand: the
+ * sums of 1, d, d*d, of the loss x and of d*x. */
+typedef struct SideSums {
 	double one, d, dd, x, dx;
-} Sums;
+} SideSums;
 
 /* They stand a step further: what is behind them (side -1) or before them (1) is one step further away. */
-static void sums_move(Sums *s, double keep, int side)
+static void sums_move(SideSums *s, double keep, int side)
 {
 	s->dd = keep * (s->dd + 2 * side * s->d + s->one);
 	s->d = keep * (s->d + side * s->one);
@@ -184,29 +184,30 @@ static void sums_move(Sums *s, double keep, int side)
 	s->x *= keep;
 }
 
-static void sums_add(Sums *s, double x)
+static void sums_add(SideSums *s, double x)
 {
 	if (isnan(x)) return;
 	s->one += 1;
 	s->x += x;
 }
 
-/* What the line that fits them best has where they stand: at the ends of the curve, too, where a mean would lie
- * above or below it. */
-static double fitted(const Sums *a, const Sums *b)
+/* What the line that fits them best has where they stand: at the ends of the curve, too, where a mean would
+ * lie above or below it. */
+static double fitted(const SideSums *a, const SideSums *b)
 {
-	double one = a->one + b->one, d = a->d + b->d, dd = a->dd + b->dd, x = a->x + b->x, dx = a->dx + b->dx;
+	double one = a->one + b->one, d = a->d + b->d, dd = a->dd + b->dd;
+	double x = a->x + b->x, dx = a->dx + b->dx;
 	double spread = one * dd - d * d;
 	double best = (dd / spread) * x - (d / spread) * dx;
 	return spread > 1e-9 * one * dd && isfinite(best) ? best : x / one;
 }
 
-/* The smoothed loss at the end of each column, of the steps on both sides; NaN where a column has nothing to draw.
- * One more stands before them: that of the first step. */
+/* The smoothed loss at the end of each column, of the steps on both sides; NaN where a column has nothing to
+ * draw.  One more stands before them: that of the first step. */
 static void smooth_loss(const Curve *c, const Axis *y, size_t columns, double smooth[COLUMNS + 1])
 {
 	double keep = exp(-SPANS / (double)c->steps);
-	Sums before[COLUMNS + 1] = {{0}}, m = {0};
+	SideSums before[COLUMNS + 1] = {{0}}, m = {0};
 	bool empty[COLUMNS + 1];
 	for (size_t column = 0, i = 0; column <= columns; column++) {
 		size_t end = column ? column_start(c, column, columns) : 1;
@@ -219,13 +220,13 @@ static void smooth_loss(const Curve *c, const Axis *y, size_t columns, double sm
 		before[column] = m;
 	}
 	empty[1] &= empty[0];
-	m = (Sums){0};
+	m = (SideSums){0};
 	for (size_t column = columns + 1, i = c->steps; column--;) {
 		for (size_t end = column ? column_start(c, column, columns) : 1; i > end; i--) {
 			sums_move(&m, keep, 1);
 			sums_add(&m, measure(y, c->loss[i - 1]));
 		}
-		Sums after = m;
+		SideSums after = m;
 		sums_move(&after, keep, 1);
 		smooth[column] = empty[column] ? NAN : fitted(&before[column], &after);
 	}
@@ -242,8 +243,10 @@ static void draw_loss(Output *o, const Curve *c, const Axis *x, const Axis *y)
 	pen_close(&pen);
 	if (columns) smooth_loss(c, y, columns, smooth);
 	pen_open(&pen, loss_colour, 2);
-	for (size_t i = columns && column_start(c, 1, columns) == 1; i <= columns && columns; i++)
-		pen_to(&pen, (double)(i ? column_start(c, i, columns) - 1 : 0) + (double)c->first_step, smooth[i]);
+	for (size_t i = columns && column_start(c, 1, columns) == 1; i <= columns && columns; i++) {
+		size_t step = i ? column_start(c, i, columns) - 1 : 0;
+		pen_to(&pen, (double)step + (double)c->first_step, smooth[i]);
+	}
 	pen_close(&pen);
 }
 
@@ -265,7 +268,8 @@ static void draw_metric(Output *o, const Curve *c, const Axis *x, const Axis *y)
 static void draw_axis_name(Output *o, double x, const char *name, const char *how, const char *colour)
 {
 	double y = (TOP + PAGE_HEIGHT - BOTTOM) / 2.0;
-	output_printf(o, "<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\" fill=\"%s\">", x, y,
+	output_printf(o,
+		"<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\" fill=\"%s\">", x, y,
 		colour);
 	svg_text(o, name);
 	output_printf(o, "%s</text>\n", how);

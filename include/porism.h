@@ -653,7 +653,7 @@ POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, 
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
 /* "calls" (which stay functions, and why), "rules", "stages", "stage:NAME" (those of por_optimise;
  * "groups", "kernels", "plan", "code"), "kernels", "plan", "memory", "c", "profile", "log"; as JSON
- * "rules.json", "stages.json", "graphs.json", "memory.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
+ * "rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* A page of HTML that needs nothing else, no network: the graphs that the stages left, the rules applied step
  * by step, the plan, and, after calls of a program with the option profile, times against what this machine

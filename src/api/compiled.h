@@ -94,7 +94,7 @@ void compiled_unplan(por_program *);
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
 void profile_json(Text *, const Program *);
 void memory_text(Text *, const Plan *);          /* memory.c */
-void memory_json(Text *, const Program *);
+void arrays_json(Text *, const Program *);
 void peaks_json(Text *, por_program *);          /* peaks.c */
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
 char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */

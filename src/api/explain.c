@@ -143,7 +143,7 @@ char *por_explain(por_program *p, const char *what)
 	}
 	size_t length = strlen(what);
 	bool json = length > 5 && !strcmp(what + length - 5, ".json");
-	static const char *const own_json[] = {"rules.json", "stages.json", "graphs.json", "memory.json", "profile.json"};
+	static const char *const own_json[] = {"rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"};
 	bool own = false;
 	for (size_t i = 0; i < countof(own_json); i++) own |= !strcmp(what, own_json[i]);
 	if (json && !own) return text_as_json(p, what);

@@ -75,7 +75,7 @@ static const Step *step_of(const Step *s, uint32_t number)
 }
 
 /* What a call that was profiled had; else with every size 1000. */
-void memory_json(Text *t, const Program *run)
+void arrays_json(Text *t, const Program *run)
 {
 	static const char *const spaces[] = {"input", "output", "work", "constant", "part"};
 	const Plan *p = program_plan(run);

@@ -73,7 +73,7 @@ static void add_data(Text *t, por_program *p, const PageText *s)
 	add_explained(t, p, "stages", "stages.json", 2 * LONG_TEXT);
 	add_explained(t, p, "calls", "calls.json", LONG_TEXT);
 	if (p->run) {
-		add_explained(t, p, "memory", "memory.json", 2 * LONG_TEXT);
+		add_explained(t, p, "memory", "arrays.json", 2 * LONG_TEXT);
 		add_explained(t, p, "kernels", "kernels.json", LONG_TEXT);
 		add_explained(t, p, "plan", "plan.json", LONG_TEXT);
 	}

@@ -238,8 +238,8 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	if (!strcmp(what, "c")) return stage_print(t, "code", plan);
 	if (!strcmp(what, "memory")) {
 		memory_text(t, plan);
-	} else if (!strcmp(what, "memory.json")) {
-		memory_json(t, p->run);
+	} else if (!strcmp(what, "arrays.json")) {
+		arrays_json(t, p->run);
 	} else if (!strcmp(what, "profile")) {
 		profile_text(t, p->run);
 	} else if (!strcmp(what, "profile.json")) {

@@ -106,13 +106,19 @@ static const char *type_name(GraphPrinter *p, const Type *t)
 	return text_done(&out);
 }
 
+static const char *let_name(const Node *x)
+{
+	for (const Origin *o = x->narg ? x->origin : NULL; o; o = o->next) /* leaves are shared by functions */
+		if (o->name && !strchr(o->name, '.')) return o->name;
+	return NULL;
+}
+
 static uint32_t origin_of(JsonGraphs *j, const Node *x)
 {
 	const Where *where = NULL;
-	const char *name = NULL, *rule = NULL;
+	const char *name = let_name(x), *rule = NULL;
 	for (const Origin *o = x->origin; o; o = o->next) {
 		if (o->where.line && !where) where = &o->where;
-		if (o->name && !name && x->narg && !strchr(o->name, '.')) name = o->name;
 		if (o->rule && !rule) rule = o->rule;
 	}
 	return number_of(&j->origins,
@@ -144,17 +150,37 @@ static const char *node_class(GraphPrinter *p, const Node *x)
 	return is_spread(p, x) ? "spread" : names[op_info[x->op].class];
 }
 
+static void param_usually(GraphPrinter *p, uint32_t k)
+{
+	const char *name = p->function->param_name[k];
+	p->param[k] = name ? name : arena_printf(p->scratch, "x%u", k + 1);
+}
+
+/* What a node is called in a size that is counted by it: as the user does, or after its operator. */
+static void name_usually(GraphPrinter *p, const Node *x)
+{
+	uint32_t at = region_place(p->r, x);
+	if (x->op == OP_PARAM) {
+		param_usually(p, (uint32_t)attr_int(x, 0));
+	} else if (!stands_in_text(x)) {
+		const char *name = let_name(x);
+		p->shown[at] = (Shown){.text = name ? name : op_info[x->op].text, .level = LEVEL_ATOM, .named = true};
+	}
+}
+
 /* What stands for the operands while the node's text is made. */
 static void name_operands(GraphPrinter *p, const Node *x, bool on)
 {
 	for (uint32_t k = 0; k < x->narg; k++) {
-		const Node *y = x->arg[k];
-		const char *text = on ? arena_printf(p->scratch, "$%u", k) : NULL;
-		for (;; y = y->arg[0]) {
-			uint32_t at = region_place(p->r, y);
-			if (at != UINT32_MAX && !stands_in_text(y))
-				p->shown[at] = (Shown){.text = text, .level = LEVEL_ATOM, .named = on};
-			if (y->op == OP_PARAM) p->param[attr_int(y, 0)] = text;
+		const char *text = arena_printf(p->scratch, "$%u", k);
+		for (const Node *y = x->arg[k];; y = y->arg[0]) {
+			if (!on)
+				name_usually(p, y);
+			else if (y->op == OP_PARAM)
+				p->param[attr_int(y, 0)] = text;
+			else if (!stands_in_text(y))
+				p->shown[region_place(p->r, y)] =
+					(Shown){.text = text, .level = LEVEL_ATOM, .named = true};
 			if (!is_spread(p, y)) break;
 		}
 	}
@@ -255,6 +281,8 @@ static void open_printer(GraphPrinter *p, Graph *g, const JsonFunction *own, Are
 		const char *given = own->size ? own->size[i] : f->size_name[i];
 		p->size_name[i] = given ? given : arena_printf(scratch, "s%u", i + 1);
 	}
+	for (uint32_t i = 0; i < f->nparam; i++) param_usually(p, i);
+	for (uint32_t i = 0; i < p->r->n; i++) name_usually(p, p->r->node[i]);
 }
 
 static void write_function(JsonGraphs *j, uint32_t number)

@@ -109,6 +109,28 @@ def times_and_memory(folder):
 
 
 @test
+def every_form(folder):
+    """Of each function of forms.por all labels and types have their names, and Graphviz's input its frames."""
+    file = os.path.join(HERE, "..", "lang", "cases", "forms.por")
+    with open(file, encoding="utf-8") as f:
+        generic = {"applied", "folded"}                       # a value must give their types
+        names = [n for n in re.findall(r"^(?:fn|op) (\w+)", f.read(), re.M) if n not in generic]
+    same(len(names) > 90, True)
+    for name in names:
+        graphs = page(folder, f"{file}:{name}")["graphs"]["graphs"]
+        for text in [label[0] for label in graphs["labels"]] + graphs["types"]:
+            if "?" in text or "(null)" in text:
+                raise Failed(f"{name}: {text}")
+        for f in graphs["functions"]:
+            for i, (_, _, _, *back) in enumerate(f["nodes"]):
+                same(all(0 < k <= i for k in back), True)     # operands are before their users
+        call("view", f"{file}:{name}", "-o", f"{folder}/p.dot")
+        with open(f"{folder}/p.dot", encoding="utf-8") as f:
+            text = f.read()
+        same((text.count("{"), "(null)" in text), (text.count("}"), False))
+
+
+@test
 def texts_end_no_script(folder):
     with open(f"{folder}/p.por", "w", encoding="utf-8") as f:
         f.write("# </script><script>alert(1)</script>\nfn f(x: f64) = x + 1\n")

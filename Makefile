@@ -83,6 +83,10 @@ test-rules: build
 	@ninja -C $(BUILD) tests/rewrite_test_checker >/dev/null
 	@$(BUILD)/tests/rewrite_test_checker
 
+#: make test-page          the pages of `porism view` in a headless Chromium, clicked through; pictures in build/page
+test-page: build
+	@python3 tests/page/test_page.py $(BUILD)/porism build/page || test $$? = 77
+
 #: make test-hostile       sizes, bounds, counts, indices of data, bad ones too, in the four ways, under sanitizers
 test-hostile:
 	@tools/setup.sh all
@@ -204,6 +208,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-pytensor test-hostile test-mutants test-newcomer test-docs \
+.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-page test-pytensor test-hostile test-mutants test-newcomer test-docs \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

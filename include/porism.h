@@ -609,7 +609,8 @@ typedef struct por_options {
 	uint64_t memory_cap;  /* bytes of a call's workspace, past which it fails; 0: none */
 	int32_t donate;  /* so many first results go to the arguments at their places, see por_call */
 	int32_t facts_unchecked;                        /* promises about inputs are not checked at calls */
-	int32_t keep_stages;                            /* for por_explain(p, "calls", "rules", "stages") */
+	/* for por_explain(p, "calls", "rules", "stages"); 2: for "graphs.json" and por_page, too */
+	int32_t keep_stages;
 	int32_t profile;  /* each step is timed, for por_explain(p, "profile") */
 	/* task(argument, 0) ... task(argument, n - 1), each once, done when it returns; NULL: Porism's
 	 * threads. */
@@ -652,8 +653,15 @@ POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, 
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
 /* "calls" (which stay functions, and why), "rules", "stages", "stage:NAME" (those of por_optimise;
  * "groups", "kernels", "plan", "code"), "kernels", "plan", "memory", "c", "profile", "log"; as JSON
- * "rules.json", "stages.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
+ * "rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
+/* A page of HTML that needs nothing else, no network: the graphs that the stages left, the rules applied step
+ * by step, the plan, and, after calls of a program with the option profile, times against what this machine
+ * does at its best, measured then.  It opens with the graph of this stage (NULL: stable).  n texts of the
+ * user's stand beside it, by the names that messages have for their files.  Needs the option keep_stages
+ * of 2. */
+POR_API char *por_page(por_program *, const char *title, const char *stage, int n, const char *const *file,
+                       const char *const *text);
 /* C that needs no Porism, or its header */
 POR_API char *por_export_c(por_program *, const char *name, int header);
 /* The same call by the reference evaluator, interpreted, and native for every target of this machine: 0 if

@@ -32,7 +32,8 @@ MORE = {
         "src/batch/maps.c": "no pass of a loop that is a map has one",
         "src/diff/merge_branches.c": "branches of one condition are one",
         "src/diff/sparse_sweep.c": "its diagonals are those of its sides",
-        "src/print/print_graph.c": "a form that reaches to the right"},
+        "src/print/print_graph.c": "a form that reaches to the right",
+        "src/print/print_json.c": "its label", "src/api/picture.c": "two frames, and what chooses"},
     "SCAN": {
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "is worth computing once",
@@ -43,7 +44,8 @@ MORE = {
         "src/batch/maps.c": "is a map where no pass needs another",
         "src/diff/merge_find.c": "loops that walk alike are one", "src/group/fuse.c": "how often, as a size",
         "src/loop/guards.c": "sizes that a pass alone asks for", "src/loop/needs.c": "how often, as a size",
-        "src/print/print_graph.c": "a form that reaches to the right"},
+        "src/print/print_graph.c": "a form that reaches to the right",
+        "src/print/print_json.c": "its label, what it carries", "src/api/picture.c": "what it carries comes back"},
     "CALL": {
         "src/ir/build_loop.c": "makes it", "src/ir/own.c": "is one that tells its derivative",
         "src/ir/system.c": "is one that solves a system", "src/ir/checkpoint.c": "is one that stays",
@@ -54,7 +56,8 @@ MORE = {
         "src/prove/order.c": "patterns of ops", "src/batch/calls.c": "the op over lanes",
         "src/batch/branches.c": "what a side stands in for is asked of calls within",
         "src/diff/sparse_sweep.c": "its diagonals are those of its body",
-        "src/print/print_called.c": "an op's meaning is not in its text, a derivative that is told is"}}
+        "src/print/print_called.c": "an op's meaning is not in its text, a derivative that is told is",
+        "src/print/print_json.c": "one that stays is called by its name"}}
 
 
 def named():

@@ -33,7 +33,10 @@ cmp $out/model_1.npz $out/again.npz && echo 'seed 1 again: the same bits'
 $porism run $digits.por:predict p=@$out/model_1.npz X=@$digits.npz:x -o $out/read.npy
 $porism eval 'uniform[f64[1797]](key(1)[1])' -o $out/draw.npy
 build/release/misread $digits.npz $out/read.npy $out/draw.npy 0.2 $out/misread.svg
-$porism view $digits.por:loss -o $out/graph.svg >/dev/null
+# The gradient as a page: graphs of all stages, rules, and what a call takes.
+# shellcheck disable=SC2086
+$porism view $digits.por:gradient p=@$out/model_1.npz $data --seed 1 -o $out/gradient.html >/dev/null
+$porism view $digits.por:gradient -o $out/gradient.svg >/dev/null
 
 # The model as C: compiled by cc alone, asked about every picture, compared to the bit.
 $porism run $digits.por:scores p=@$out/model_1.npz X=@$digits.npz:x -o $out/scores.npy
@@ -44,5 +47,5 @@ $out/standalone $out/pictures.npy $out/scores.npy
 cc -c -o $out/digits_model.o $out/digits_model.c
 echo "digits_model.c needs: $(nm -u $out/digits_model.o | awk '{print $2}' | grep -v '^_GLOBAL_OFFSET_TABLE_$' |
 	sort | tr '\n' ' ')"
-echo "written: $out/loss.svg $out/misread.svg $out/graph.svg $out/digits_model.c $out/digits_model.h"
+echo "written: $out/loss.svg $out/misread.svg $out/gradient.html $out/gradient.svg $out/digits_model.c $out/digits_model.h"
 echo "$(($(date +%s) - begin)) seconds"

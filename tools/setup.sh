@@ -11,7 +11,7 @@
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev graphviz'
-checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch libsleef3 dieharder python3-dev python3-numpy python3-pytest'
+checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest'
 
 case "${1:-}" in
 --list) echo "$build"; echo "$checks"; exit 0 ;;
@@ -25,7 +25,7 @@ have_package() { [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = 'install
 # Systems without dpkg: what the programs and headers say is enough.
 have_part() {
 	case $1 in
-	gcc | g++ | meson | python3 | clang | patch | dieharder | qemu-user) p=$1; [ "$1" = qemu-user ] && p=qemu-aarch64 ;;
+	gcc | g++ | meson | python3 | clang | patch | chromium | dieharder | qemu-user) p=$1; [ "$1" = qemu-user ] && p=qemu-aarch64 ;;
 	ninja-build) p=ninja ;; pkg-config) p=pkg-config ;; graphviz) p='dot' ;; binutils) p='nm' ;;
 	gcc-aarch64-linux-gnu) p=aarch64-linux-gnu-gcc ;;
 	libcmocka-dev) pkg-config --exists cmocka; return ;;

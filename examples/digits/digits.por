@@ -22,6 +22,8 @@ fn loss(p: mlp[d, h, c], X: u8[m, d], y: i32[m], k: key, drop: f32 = 0.2 if 0 <=
     let z = dropout(hidden(p, X), drop, k) @ p.w2 + p.b2
     in mean(logsumexp[1](z) - sum[1](one_hot[c, f32](y)*z))
 
+fn gradient(p: mlp[d, h, c], X: u8[m, d], y: i32[m], k: key) = grad(loss(p, X, y, k), p)
+
 fn predict(p: mlp[d, h, c], X: u8[m, d]) = argmax[1](scores(p, X))
 fn accuracy(p: mlp[d, h, c], X: u8[m, d], y: i32[m]) = mean(predict(p, X) == y)
 

@@ -191,7 +191,7 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	const char *tier = "background";
 	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1, donate = 0;
 	const char *cache = NULL;
-	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sippppzi", names, &tier, &threads, &finite, &stages, &profile, &rules,
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$sipippzi", names, &tier, &threads, &finite, &stages, &profile, &rules,
 		&cache, &donate) || !take_tier(tier, &o.tier))
 		return NULL;
 	o.threads = threads;

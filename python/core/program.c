@@ -537,6 +537,24 @@ static PyObject *program_explain(PyObject *self, PyObject *args, PyObject *named
 	return text ? give_text(NULL, text) : raise_error(por_program_error(((Program *)self)->p));
 }
 
+/* page(title, files, texts): lists of str, of one length */
+static PyObject *program_page(PyObject *self, PyObject *args)
+{
+	enum { MOST = 64 };
+	const char *title, *file[MOST], *text[MOST];
+	PyObject *files, *texts;
+	if (!PyArg_ParseTuple(args, "sO!O!", &title, &PyList_Type, &files, &PyList_Type, &texts)) return NULL;
+	Py_ssize_t n = PyList_Size(files) < MOST ? PyList_Size(files) : MOST;
+	if (PyList_Size(texts) < n) n = PyList_Size(texts);
+	for (Py_ssize_t i = 0; i < n; i++) {
+		file[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(files, i), NULL);
+		text[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(texts, i), NULL);
+		if (!file[i] || !text[i]) return NULL;
+	}
+	char *page = por_page(((Program *)self)->p, title, NULL, (int)n, file, text);
+	return page ? give_text(NULL, page) : raise_error(por_program_error(((Program *)self)->p));
+}
+
 static PyObject *program_export(PyObject *self, PyObject *args, PyObject *named)
 {
 	static char *words[] = {"name", "header", NULL};
@@ -571,6 +589,7 @@ static PyMethodDef program_methods[] = {
 	 "wait(seconds=-1): True when it is native; seconds below 0: no limit"},
 	{"explain", (PyCFunction)(void *)program_explain, METH_VARARGS | METH_KEYWORDS,
 	 "explain(what=\"kernels\"): \"plan\", \"memory\", \"kernels\", \"c\", \"rules\", \"stages\", \"profile\", \"log\""},
+	{"page", program_page, METH_VARARGS, "page(title, files, texts): HTML, of a program that has keep_stages=2"},
 	{"export_c", (PyCFunction)(void *)program_export, METH_VARARGS | METH_KEYWORDS,
 	 "export_c(name, header=False): C that needs no Porism, or its header"},
 	{"__reduce__", program_reduce, METH_NOARGS, NULL},

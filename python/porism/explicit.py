@@ -1,6 +1,7 @@
 """Graphs built by hand, files of the notation, expressions of it; programs compiled from them."""
 from __future__ import annotations
 
+import html
 import os
 import re
 
@@ -8,6 +9,7 @@ import numpy
 
 from . import _core
 from .nodes import Graph
+from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
 from .tree import flatten, parts_of
 
@@ -167,6 +169,24 @@ class Function:
     def compile(self, **options):
         """A program of its leaves: the arrays in its structures, in the order of program.inputs."""
         return compiled(self.function(), options)
+
+    def page(self, *args, **named):
+        """A page of HTML that needs nothing else: what became of it, with times where it is given arguments."""
+        texts = {self.file.path: self.file.text} if self.file else {"": self.__doc__}
+        if not args and not named:
+            return page_of(self.function(), {}, texts)
+        args = self.by_place(args, named)
+        function = self.function_for(args, None)
+        signature = function.signature()
+        leaves = [None]*len(signature["inputs"])
+        for (name, _, structure), arg in zip(signature["params"], args):
+            place_leaves(structure, arg, leaves, name)
+        return page_of(function, {}, texts, leaves)
+
+    def _repr_html_(self):
+        if any(not p[1] for p in self.params or ()):     # it has no types before it is called
+            return f"<code>{html.escape(self.signature)}</code>"
+        return in_frame(self.page())
 
     def __call__(self, *args, **named):
         args = self.by_place(args, named)

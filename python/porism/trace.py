@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
 import re
 
 import numpy
@@ -10,6 +11,7 @@ import numpy
 from . import _core
 from .build import current, dtype_name, tracing
 from .nodes import Graph
+from .page import in_frame, page_of
 from .tree import flatten, paths, unflatten
 
 OPTIONS = ("tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache")
@@ -66,6 +68,9 @@ class Jit:
         functools.update_wrapper(self.dispatch, function)
         self.dispatch.notation = self.notation
         self.dispatch.by_structure = self.by_structure      # whose programs are the function's too
+        self.dispatch.page = self.page
+        self.dispatch._repr_html_ = self.shown
+        self.last = None                # what was traced last, for a notebook
 
     def plain(self, types):
         """A trace of arguments that are arrays and numbers, by place."""
@@ -100,6 +105,7 @@ class Jit:
 
     def trace(self, key, types):
         """(program, what makes the structure of the results of its own, or None)"""
+        self.last = key, types
         name, graph, nodes, results, rebuild = self.traced(key, types)
         if not self.donate:
             return graph.function(name, nodes, results).compile(**self.options), rebuild
@@ -154,6 +160,36 @@ class Jit:
             _core.Dispatch(keep, None)(*[as_leaf(x) for x in leaves])
         except Found:
             return found[0]
+
+
+    def page(self, *args, **named):
+        """A page of HTML that needs nothing else: what became of the function for these arguments, with the times of calls."""
+        key, leaves = self.taken_apart(args, named)
+        leaves = [as_leaf(x) for x in leaves]
+        found = []
+
+        def keep(types):
+            found.append(types)
+            raise Found
+        try:
+            _core.Dispatch(keep, None)(*leaves)
+        except Found:
+            pass
+        name, graph, nodes, results, _ = self.traced(key, found[0])
+        return page_of(graph.function(name, nodes, results), self.options, self.texts(), leaves)
+
+    def shown(self):
+        """In a notebook: the page of what was traced last, without times."""
+        if self.last is None:
+            return f"<code>{self.name}: call it, and it is shown</code>"
+        name, graph, nodes, results, _ = self.traced(*self.last)
+        return in_frame(page_of(graph.function(name, nodes, results), self.options, self.texts()))
+
+    def texts(self):
+        """The user's file that the function is in."""
+        code = getattr(self.function, "__code__", None)
+        lines = linecache.getlines(code.co_filename) if code else []
+        return {code.co_filename: "".join(lines)} if lines else {}
 
 
 def donated(name, given, nodes, results):

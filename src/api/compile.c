@@ -307,6 +307,8 @@ static bool check_stage(Graph *g, Pipeline *p, const Row *s, bool same)
 		r->of = "nodes";
 	}
 	if (!same && !s->verify(g, p)) return false;
+	r->leaves = p->graphs && s - stages <= LAST_FUNCTION;
+	if (r->leaves) r->function = json_graphs_add(p->graphs, p->function, p->signature);
 	if (!p->texts || !s->print) return true;
 	Text t;
 	text_open(&t, p->texts);

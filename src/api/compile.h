@@ -13,6 +13,8 @@ typedef struct StageReport {
 	const char *text; /* what it left, printed; NULL: nobody asked, or it can be printed at any time */
 	double milliseconds;
 	uint64_t fired, visited;
+	bool leaves;                 /* a function, whose number among the graphs is: */
+	uint32_t function;
 	const Application *log; uint32_t nlog;   /* rules applied, when a log is kept */
 } StageReport;
 
@@ -27,6 +29,7 @@ typedef struct Pipeline {
 	uint64_t most;               /* applications of rules, and then nothing more is made of it; 0: all */
 	const char *until;           /* the last stage; NULL: the last that leaves a function */
 	Arena *texts;                /* where what functions and groups became is printed; NULL: it is not */
+	struct JsonGraphs *graphs;   /* where those functions stand as graphs; NULL: they do not */
 	const Signature *signature;  /* names for those texts; may be NULL */
 	const RunOptions *run;       /* of `code` */
 	/* Before each stage, with the part of all that is done; false with the graph's error: no further. */

@@ -81,14 +81,21 @@ int effect_heard(void *heard, const Effect *, const int64_t *pass, const Value *
 por_program *compiled_retain(por_program *);
 void compiled_drop(por_program *);
 void keep_explained(por_program *, Graph *, const Pipeline *); /* explain.c */
+enum { LOG_SHOWN = 2000 }; /* applications of rules that are told */
+void keep_text(por_program *, const char *what, Text *);
+void keep_graphs(por_program *, Graph *, const Pipeline *); /* graphs.c */
 /* excerpt.c: a node, with parameters by their names in the function it is of (NULL: an open graph). */
 char *excerpt_text(Graph *, Arena *, const Function *, Node *);
+/* A short one: what has a name stands by it. */
+char *excerpt_line(Graph *, Arena *, const Function *, Node *);
 /* tiers.c: code, of all tiers but the reference */
 void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);
-void json_quote(Text *, const char *);    /* explain.c: in quotes */
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
 void profile_json(Text *, const Program *);
+void memory_text(Text *, const Plan *);          /* memory.c */
+void arrays_json(Text *, const Program *);
+void peaks_json(Text *, por_program *);          /* peaks.c */
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
 char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */
 void compiled_set_error(por_program *, const por_error *);

@@ -4,37 +4,9 @@
 
 #include <stdio.h>
 
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-/* A name may be of any bytes: what is no UTF-8 is shown as such. */
-void json_quote(Text *t, const char *s)
-{
-	const char *end = s ? s + strlen(s) : NULL;
-	text_char(t, '"');
-	for (size_t n; s < end; s += n ? n : 1) {
-		unsigned char c = (unsigned char)*s;
-		code_point(s, end, &n);
-		if (c == '"' || c == '\\')
-			text_printf(t, "\\%c", c);
-		else if (c == '\n')
-			text_add(t, "\\n");
-		else if (c == '\t')
-			text_add(t, "\\t");
-		else if (c < 32)
-			text_printf(t, "\\u%04x", c);
-		else if (!n)
-			text_add(t, "\xef\xbf\xbd"); /* U+FFFD */
-		else
-			text_add_n(t, s, n);
-	}
-	text_char(t, '"');
-}
-
 /* ---- what only the graph knows: kept while it is compiled ------------------------------------ */
 
-enum { LOG_SHOWN = 2000 };
-
-static void keep(por_program *p, const char *what, Text *t)
+void keep_text(por_program *p, const char *what, Text *t)
 {
 	p->explained[p->nexplained++] = (Explained){arena_text(p->arena, what), text_done(t)};
 }
@@ -83,13 +55,13 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 		text_printf(&j, ",\n{\"more\":%u}", all - shown);
 	}
 	text_add(&j, "]\n");
-	keep(p, "rules", &t);
-	keep(p, "rules.json", &j);
+	keep_text(p, "rules", &t);
+	keep_text(p, "rules.json", &j);
 }
 
 void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 {
-	p->explained = NEW_ARRAY(p->arena, Explained, 5 + line->nstage);
+	p->explained = NEW_ARRAY(p->arena, Explained, 6 + line->nstage);
 	Text all, j;
 	text_open(&all, p->arena);
 	text_open(&j, p->arena);
@@ -113,13 +85,14 @@ void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 			(Explained){arena_printf(p->arena, "stage:%s", r->name), r->text};
 	}
 	text_add(&j, "]\n");
-	keep(p, "stages", &all);
-	keep(p, "stages.json", &j);
+	keep_text(p, "stages", &all);
+	keep_text(p, "stages.json", &j);
 	Text calls;
 	text_open(&calls, p->arena);
 	text_add(&calls, line->signature->said ? line->signature->said : "");
-	keep(p, "calls", &calls);
+	keep_text(p, "calls", &calls);
 	keep_rules(p, g, line);
+	if (line->graphs) keep_graphs(p, g, line);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------------- */
@@ -158,7 +131,7 @@ char *por_explain(por_program *p, const char *what)
 	if (!p || !what) return NULL;
 	for (uint32_t i = 0; i < p->nexplained; i++)
 		if (!strcmp(p->explained[i].what, what)) return compiled_text(p, p->explained[i].text);
-	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json", "calls", "calls.json"};
+	static const char *const stages[] = {"rules", "rules.json", "stages", "stages.json", "graphs.json", "calls", "calls.json"};
 	bool stage = !strncmp(what, "stage:", 6), asked = stage;
 	for (size_t i = 0; i < countof(stages); i++) asked |= !strcmp(what, stages[i]);
 	bool timed = p->run && p->options.profile;
@@ -170,8 +143,9 @@ char *por_explain(por_program *p, const char *what)
 	}
 	size_t length = strlen(what);
 	bool json = length > 5 && !strcmp(what + length - 5, ".json");
-	bool own = !strcmp(what, "rules.json") || !strcmp(what, "stages.json") ||
-		!strcmp(what, "profile.json");
+	static const char *const own_json[] = {"rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"};
+	bool own = false;
+	for (size_t i = 0; i < countof(own_json); i++) own |= !strcmp(what, own_json[i]);
 	if (json && !own) return text_as_json(p, what);
 	bool known = false;
 	char *text = asked && !stage ? NULL : explain_plan(p, what, &known);

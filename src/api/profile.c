@@ -23,10 +23,10 @@ static const char *step_name(Arena *a, const Step *s)
 static void text_list(Text *t, const Program *p, const Step *s, int depth)
 {
 	for (; s; s = s->next) {
-		int64_t calls = 0, ns = 0;
-		program_times(p, s->number, &calls, &ns);
-		text_printf(t, "%12lld %12.3f %10.3f  %*s%s", (long long)calls, (double)ns * 1e-6,
-			calls ? (double)ns * 1e-3 / (double)calls : 0, 2 * depth, "", step_name(t->arena, s));
+		StepTaken k = program_taken(p, s->number);
+		text_printf(t, "%12lld %12.3f %10.3f  %*s%s", (long long)k.calls, (double)k.nanoseconds * 1e-6,
+			k.calls ? (double)k.nanoseconds * 1e-3 / (double)k.calls : 0, 2 * depth, "",
+			step_name(t->arena, s));
 		if (s->call->file && s->line) text_printf(t, "  %s:%d", s->call->file, s->line);
 		text_char(t, '\n');
 		if (s->kind == STEP_LOOP) text_list(t, p, s->body, depth + 1);
@@ -44,13 +44,17 @@ void profile_text(Text *t, const Program *p)
 static void json_list(Text *t, const Program *p, const Step *s, const char *inside)
 {
 	for (; s; s = s->next) {
-		int64_t calls = 0, ns = 0;
-		program_times(p, s->number, &calls, &ns);
+		StepTaken k = program_taken(p, s->number);
 		text_printf(t, "%s{\"step\":%u,\"inside\":%s,\"what\":", s->number ? ",\n" : "", s->number,
 			inside);
 		json_quote(t, step_name(t->arena, s));
-		text_printf(
-			t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"file\":", (long long)calls, (long long)ns);
+		text_printf(t, ",\"calls\":%lld,\"nanoseconds\":%lld,\"bytes\":%lld,\"work\":%lld",
+			(long long)k.calls, (long long)k.nanoseconds, (long long)k.bytes, (long long)k.work);
+		if (s->kind == STEP_KERNEL || s->kind == STEP_CORE) {
+			text_add(t, ",\"computes\":");
+			json_quote(t, s->call->rules ? s->call->rules : "");
+		}
+		text_add(t, ",\"file\":");
 		if (s->call->file && s->line) {
 			json_quote(t, s->call->file);
 			text_printf(t, ",\"line\":%d}", s->line);

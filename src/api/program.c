@@ -76,6 +76,7 @@ static Function *run_pipeline(por_graph *g, por_function *f, const por_options *
 	p->no_rules = o->no_rules != 0;
 	p->most = o->most_applications > 0 ? (uint64_t)o->most_applications : 0;
 	p->signature = f->signature;
+	if (o->keep_stages > 1) p->graphs = json_graphs_open(ir);
 	p->nfact = leaf_facts(ir, f->signature, in, (LeafFact **)&p->fact);
 	if (!o->rules_off) return pipeline_run(ir, in, p);
 	Function *h = rules_switch(ir, o->rules_off) ? pipeline_run(ir, in, p) : NULL;

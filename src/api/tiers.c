@@ -230,61 +230,6 @@ const char *por_program_size(const por_program *p, int i)
 
 /* ---- explaining a plan ------------------------------------------------------------------------------ */
 
-/* Values of the dims when every size parameter, and every size found while it runs, is `size`. */
-static void example_dims(const Plan *p, int64_t size, int64_t *v)
-{
-	for (uint32_t i = 0; i < p->ndim; i++) {
-		const Dim *d = &p->dim[i];
-		int64_t a = d->kind > DIM_SCALAR ? v[d->a] : 0, b = d->kind > DIM_SCALAR ? v[d->b] : 0;
-		switch (d->kind) {
-		case DIM_CONST: v[i] = d->value; break;
-		case DIM_SIZE:
-		case DIM_SCALAR: v[i] = size; break;
-		case DIM_ADD: v[i] = (int64_t)((uint64_t)a + (uint64_t)b); break;
-		case DIM_MUL: v[i] = (int64_t)((uint64_t)a * (uint64_t)b); break;
-		case DIM_FLOORDIV: v[i] = floordiv_i64(a, b); break;
-		case DIM_MOD: v[i] = mod_i64(a, b); break;
-		case DIM_MIN: v[i] = a < b ? a : b; break;
-		case DIM_MAX: v[i] = a > b ? a : b; break;
-		}
-	}
-}
-
-static void buffer_text(Text *t, const Plan *p, uint32_t i, const int64_t *dim, const int64_t *offset)
-{
-	static const char *const spaces[] = {"input", "output", "work", "constant", "part of another"};
-	const Buffer *b = &p->buffer[i];
-	text_printf(t, "  %-15s buffer %-4u %s[", spaces[b->space], i, dtype_name((Dtype)b->dtype));
-	for (uint32_t k = 0; k < b->rank; k++)
-		text_printf(t, k ? ", %lld" : "%lld", (long long)dim[buffer_dims(p, i)[k]]);
-	int64_t bytes = dim[elements_dim(p, b)] * (int64_t)dtype_bytes((Dtype)b->dtype);
-	text_printf(t, "]  %lld bytes", (long long)bytes);
-	if (b->space == SPACE_WORK)
-		text_printf(t, " at %lld, steps %u to %u", (long long)offset[i], b->first, b->last);
-	if (b->space == SPACE_ALIAS) text_printf(t, " of buffer %u", b->of);
-	text_char(t, '\n');
-}
-
-/* Where sizes are symbols: at two sizes of example. */
-static void memory_text(Text *t, const Plan *p)
-{
-	int64_t *dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1),
-		*offset = NEW_ARRAY(t->arena, int64_t, p->nbuffer + 1);
-	for (int64_t size = 10; size <= 1000; size *= 100) {
-		example_dims(p, size, dim);
-		int64_t bytes = 0;
-		for (uint32_t k = 0; k < p->nphase && bytes >= 0; k++) {
-			int64_t more = plan_layout(p, k, dim, offset);
-			bytes = more < 0 ? more : bytes + more;
-		}
-		if (bytes == PLAN_NO_MEMORY) arena_out_of_memory(t->arena);
-		if (p->nsize) text_printf(t, "with every size %lld: ", (long long)size);
-		text_printf(t, "workspace of %lld bytes\n", (long long)bytes);
-		for (uint32_t i = 0; i < p->nbuffer; i++) buffer_text(t, p, i, dim, offset);
-		if (!p->nsize) break;
-	}
-}
-
 static bool plan_text(Text *t, por_program *p, const char *what)
 {
 	const Plan *plan = program_plan(p->run);
@@ -293,6 +238,8 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	if (!strcmp(what, "c")) return stage_print(t, "code", plan);
 	if (!strcmp(what, "memory")) {
 		memory_text(t, plan);
+	} else if (!strcmp(what, "arrays.json")) {
+		arrays_json(t, p->run);
 	} else if (!strcmp(what, "profile")) {
 		profile_text(t, p->run);
 	} else if (!strcmp(what, "profile.json")) {

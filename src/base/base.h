@@ -179,6 +179,7 @@ void text_add_n(Text *, const char *s, size_t n);
 void text_char(Text *, char c);
 void text_printf(Text *, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_vprintf(Text *, const char *format, va_list);
+void json_quote(Text *, const char *);    /* as a text of JSON, in quotes; NULL is empty */
 char *text_done(Text *);                  /* the text, ended by 0, owned by the arena */
 /* shortest decimal that reads back exactly as a float of 64 or 32 bits; "inf", "-inf", "nan"; always with a
  * point or an exponent */

@@ -177,3 +177,27 @@ uint32_t letters_apart(size_t n, const char *word, const char *name)
 	}
 	return row[m];
 }
+
+/* A name may be of any bytes: what is no UTF-8 is shown as such. */
+void json_quote(Text *t, const char *s)
+{
+	const char *end = s ? s + strlen(s) : NULL;
+	text_char(t, '"');
+	for (size_t n; s < end; s += n ? n : 1) {
+		unsigned char c = (unsigned char)*s;
+		code_point(s, end, &n);
+		if (c == '"' || c == '\\')
+			text_printf(t, "\\%c", c);
+		else if (c == '\n')
+			text_add(t, "\\n");
+		else if (c == '\t')
+			text_add(t, "\\t");
+		else if (c < 32)
+			text_printf(t, "\\u%04x", c);
+		else if (!n)
+			text_add(t, "\xef\xbf\xbd"); /* U+FFFD */
+		else
+			text_add_n(t, s, n);
+	}
+	text_char(t, '"');
+}

@@ -281,7 +281,9 @@ static bool draw_curve(const FitLoop *l, const char *path, char *error, size_t r
 		low = fmin(low, l->loss[i]);
 		high = fmax(high, l->loss[i]);
 	}
-	Curve c = {.title = l->fit->target.function,
+	const char *file = strrchr(l->fit->target.file, '/');
+	char *title = text_of("%s: %s", file ? file + 1 : l->fit->target.file, l->fit->target.function);
+	Curve c = {.title = title,
 		.loss = l->loss,
 		.steps = l->nloss,
 		.first_step = l->first + 1,
@@ -290,7 +292,9 @@ static bool draw_curve(const FitLoop *l, const char *path, char *error, size_t r
 		.metric = l->metric,
 		.metric_step = l->metric_step,
 		.metrics = l->fit->show_name ? l->nmetric : 0};
-	return svg_curve(path, &c, error, room);
+	bool good = svg_curve(path, &c, error, room);
+	free(title);
+	return good;
 }
 
 static int write_losses(const FitLoop *l)

@@ -1,4 +1,5 @@
-/* cmd_view.c - view: the graph before and after rewriting, as SVG by Graphviz, or as its text. */
+/* cmd_view.c - view: a page that shows what became of a function; or its graph before and after rewriting, as
+ * SVG by Graphviz, or as Graphviz's input. */
 #include "cli.h"
 
 #include <errno.h>
@@ -19,8 +20,13 @@ static bool add_graph(TextBuffer *b, por_function *f, const char *prefix, const 
 		bool starts =
 			!quoted && strchr("nr", *at) && strchr(" \t", at[-1]) && at[1] >= '0' && at[1] <= '9';
 		if (*at == '"' && at[-1] != '\\') quoted = !quoted;
+		bool frame = !quoted && !strncmp(at, "cluster_", strlen("cluster_"));
 		if (starts) buffer_printf(b, "%s_", prefix);
-		buffer_add(b, at, 1);
+		if (frame) buffer_printf(b, "cluster_%s_", prefix);
+		if (frame)
+			at += strlen("cluster_") - 1;
+		else
+			buffer_add(b, at, 1);
 	}
 	por_text_free(text);
 	return true;
@@ -89,9 +95,21 @@ static int write_file(const Options *o, const char *path, const char *text, size
 	return EXIT_GOOD;
 }
 
-static int write_view(const Options *o, const char *text)
+static void say_file(const Options *o, const char *path)
 {
-	const char *path = option(o, "output") ? option(o, "output") : "graph.svg";
+	TextBuffer json = {0};
+	json_key(&json, "file");
+	json_text(&json, path);
+	if (o->json)
+		printf("{%s}\n", json.text);
+	else
+		puts(path);
+	buffer_free(&json);
+}
+
+/* The picture, or its text: FILE.svg or FILE.dot. */
+static int write_picture(const Options *o, const char *path, const char *text)
+{
 	size_t n = strlen(path);
 	bool dot_wanted = n > 4 && !strcmp(path + n - 4, ".dot"),
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
@@ -114,25 +132,108 @@ static int write_view(const Options *o, const char *text)
 	} else
 		status = write_file(o, path, buffer_get(&picture), picture.n);
 	buffer_free(&picture);
-	TextBuffer json = {0};
-	json_key(&json, "file");
-	json_text(&json, shown);
-	if (status == EXIT_GOOD && o->json) printf("{%s}\n", json.text);
-	if (status == EXIT_GOOD && !o->json) puts(shown);
-	buffer_free(&json);
+	if (status == EXIT_GOOD) say_file(o, shown);
 	free(shown);
+	return status;
+}
+
+static int view_picture(const Options *o, Target *t, por_function *f, const char *path)
+{
+	TextBuffer b = {0};
+	int status = draw(f, o, &b) ? EXIT_GOOD : stage_fail(t);
+	if (status == EXIT_GOOD) status = write_picture(o, path, b.text);
+	buffer_free(&b);
+	return status;
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* Calls of code that is native by now, where there is a compiler, so that times are worth looking at. */
+static int measure(CompiledCall *c, Target *t)
+{
+	enum { FEW = 5, MANY = 100 };
+	const double compiler = 30, calls = 0.5;
+	int status = EXIT_GOOD;
+	por_wait(c->program, compiler);
+	double end = seconds_now() + calls;
+	for (int i = 0; i < MANY && (i < FEW || seconds_now() < end) && status == EXIT_GOOD; i++) {
+		TextValue v = {0};
+		status = call_run(c, t, &v);
+		value_free(&v);
+	}
+	return status;
+}
+
+/* Has every input a value but keys? */
+static bool is_ready(const CompiledCall *c)
+{
+	bool all = true;
+	for (int i = 0; i < c->nin; i++)
+		all &= c->bound[i] || por_type_dtype(input_of(c->function, i).type) == POR_KEY;
+	return all;
+}
+
+static int write_page(const Options *o, Target *t, por_program *p, const char *path)
+{
+	size_t n = 0;
+	const char **file = need(calloc(t->sources.n + 2, sizeof *file)),
+		   **text = need(calloc(t->sources.n + 2, sizeof *text));
+	if (!t->file && t->source) {
+		file[n] = "";
+		text[n++] = t->source;
+	}
+	for (size_t i = 0; i < t->sources.n; i++) {
+		file[n] = t->sources.v[i].file;
+		text[n++] = t->sources.v[i].text;
+	}
+	const char *source = t->source ? t->source : "";
+	char *title = t->file && t->function ? text_of("%s:%s", t->file, t->function) : text_of("%s", source);
+	char *page = por_page(p, title, option(o, "stage"), (int)n, file, text);
+	int status = EXIT_GOOD;
+	if (page)
+		status = write_file(o, path, page, strlen(page));
+	else
+		status = complain_with(o, por_program_error(p), NULL);
+	if (status == EXIT_GOOD) say_file(o, path);
+	por_text_free(page);
+	free(title);
+	free(file);
+	free(text);
+	return status;
+}
+
+static int view_page(const Options *o, Target *t, Arguments *a, const char *path)
+{
+	por_options compile;
+	int status = EXIT_GOOD;
+	if (!options_compile(o, &compile)) return EXIT_USAGE;
+	compile.keep_stages = 2;
+	por_function *f = target_function(t, t->function, a, &status);
+	if (!f) return status;
+	if (option(o, "stage") && !por_optimise(f, &compile, option(o, "stage"))) return stage_fail(t);
+	CompiledCall c;
+	status = call_bind(&c, t, f, a, true);
+	bool all = a->n > 0 && is_ready(&c);
+	if (status == EXIT_GOOD && all) {
+		call_free(&c);
+		status = call_bind(&c, t, f, a, false); /* keys by --seed */
+	}
+	compile.profile = all;
+	if (!all && !option(o, "tier")) compile.tier = POR_TIER_INTERPRET;
+	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
+	if (status == EXIT_GOOD && all) status = measure(&c, t);
+	if (status == EXIT_GOOD) status = write_page(o, t, c.program, path);
+	call_free(&c);
 	return status;
 }
 
 static int view(const Options *o, Target *t, Arguments *a)
 {
-	TextBuffer b = {0};
+	const char *path = option(o, "output") ? option(o, "output") : "page.html";
+	if (ends_with(path, ".html")) return view_page(o, t, a, path);
 	int status = EXIT_GOOD;
 	por_function *f = target_function(t, t->function, a, &status);
-	if (f && !draw(f, o, &b)) status = stage_fail(t);
-	if (status == EXIT_GOOD) status = write_view(o, b.text);
-	buffer_free(&b);
-	return status;
+	return f ? view_picture(o, t, f, path) : status;
 }
 
 static int run(Options *o)
@@ -141,13 +242,14 @@ static int run(Options *o)
 }
 
 static const OptionSpec own[] = {
-	{"output", 'o', "FILE", "the picture; graph.svg if not given; .dot: Graphviz's input", 0,
-		".svg or .dot"},
-	{"stage", 0, "NAME", "of rewriting: merge, map, algebra, stable, remerge, lower; else stable"},
+	{"output", 'o', "FILE", "page.html if not given; .svg: a picture by Graphviz; .dot: its input", 0,
+		".html, .svg or .dot"},
+	{"stage", 0, "NAME", "that is shown first: written, merge, map, algebra, stable, remerge, lower; else stable"},
 	{0},
 };
 
-const Command command_view = {"view", "FILE:FN | 'EXPR' ['name: type']... [-o FILE.svg]",
-	"a picture of the graph before and after rewriting",
-	"Graphviz draws it; without dot its input is written.", own, TAKES_LAWS | TAKES_RULES | TAKES_LIMITS,
-	run};
+const Command command_view = {"view", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [-o FILE.html]",
+	"a page of graphs, rules, kernels and memory",
+	"The page holds the graph of every stage, the rules applied, plan and memory, and needs no network.\n"
+	"With a value for every input it is called for half a second, and the page has the times of its kernels.",
+	own, TAKES_ALL, run};

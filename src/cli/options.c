@@ -59,8 +59,8 @@ static const OptionSpec *find_option(const Command *c, const char *name, size_t 
 static bool suffix_is_known(const char *path, const char *written)
 {
 	const char *slash = strrchr(path, '/'), *suffix = strrchr(slash ? slash : path, '.');
-	for (const char *at = written; suffix && *at; at += strspn(at, " ")) {
-		size_t n = strcspn(at, " ");
+	for (const char *at = written; suffix && *at; at += strspn(at, ", ")) {
+		size_t n = strcspn(at, ", ");
 		if (strlen(suffix) == n && !strncmp(at, suffix, n)) return true;
 		at += n;
 	}

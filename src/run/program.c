@@ -129,7 +129,10 @@ static void prepare(Program *p, const RunOptions *o)
 	p->isa = p->options.isa > 0 && p->options.isa - 1 < best ? p->options.isa - 1 : best;
 	prepare_loops(p);
 	p->reuse = find_reuse(p->arena, plan);
-	if (p->options.profile) p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
+	if (p->options.profile) {
+		p->times = NEW_ARRAY(p->arena, StepTime, plan->nstep + 1);
+		p->array_bytes = NEW_ARRAY(p->arena, _Atomic int64_t, plan->nbuffer + 1);
+	}
 	prepare_kernels(p);
 }
 
@@ -192,10 +195,18 @@ const Plan *program_plan(const Program *p)
 	return p->plan;
 }
 
-bool program_times(const Program *p, uint32_t s, int64_t *calls, int64_t *nanoseconds)
+StepTaken program_taken(const Program *p, uint32_t s)
 {
-	if (!p->times || s >= p->plan->nstep) return false;
-	*calls = atomic_load_explicit(&p->times[s].calls, memory_order_relaxed);
-	*nanoseconds = atomic_load_explicit(&p->times[s].nanoseconds, memory_order_relaxed);
-	return true;
+	if (!p->times || s >= p->plan->nstep) return (StepTaken){0};
+	StepTime *t = &p->times[s];
+	return (StepTaken){atomic_load_explicit(&t->calls, memory_order_relaxed),
+		atomic_load_explicit(&t->nanoseconds, memory_order_relaxed),
+		atomic_load_explicit(&t->bytes, memory_order_relaxed),
+		atomic_load_explicit(&t->work, memory_order_relaxed)};
+}
+
+int64_t program_array_bytes(const Program *p, uint32_t buffer)
+{
+	if (!p->array_bytes || buffer >= p->plan->nbuffer) return 0;
+	return atomic_load_explicit(&p->array_bytes[buffer], memory_order_relaxed);
 }

@@ -34,7 +34,7 @@ typedef enum UnitState { UNIT_WAITS, UNIT_READY, UNIT_FAILED } UnitState;
 typedef struct TierUnit { uint32_t first, n; struct Code *code; _Atomic UnitState state; } TierUnit;
 
 /* Of a step, with the option profile: how often it ran, and how long in all. */
-typedef struct StepTime { _Atomic int64_t calls, nanoseconds; } StepTime;
+typedef struct StepTime { _Atomic int64_t calls, nanoseconds, bytes, work; } StepTime;
 
 /* in_place.c: what results may be written over */
 typedef struct Reuse {
@@ -56,6 +56,7 @@ struct Program {
 	LoopPlan *loop, whole;           /* whole: aliases that no loop moves */
 	Stripe stripe[STRIPES];
 	StepTime *times;                 /* by step's number; NULL: not asked for */
+	_Atomic int64_t *array_bytes;    /* profiled: by buffer, the most that it held; 0: no step took it */
 	Reuse reuse;
 	/* tier.c */
 	struct Background *tier;

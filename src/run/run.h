@@ -56,7 +56,7 @@ typedef struct RunOptions {              /* zero: the defaults */
 	int time_limit;                  /* of the compiler, seconds; 0: its default */
 	uint32_t alternate;              /* tests: change the tier after so many kernels */
 	bool poison;                     /* tests: dead memory is filled with NaNs */
-	bool profile;                    /* steps are timed: program_times */
+	bool profile;                    /* steps are timed: program_taken */
 	uint64_t memory_cap;             /* bytes that a frame may own for a call; 0: any */
 	/* Runs task(argument, 0) ... task(argument, n - 1), each once, before it returns; NULL: the pool. */
 	void (*parallel_for)(void *user, int64_t n, void (*task)(void *argument, int64_t i), void *argument);
@@ -85,9 +85,13 @@ typedef struct TierState {
 	char text[600];
 } TierState;
 void program_state(Program *, TierState *);
-/* Of step s, counted along the plan's steps and into loops: how often it ran, and nanoseconds in all.  false:
- * not profiled, or no such step. */
-bool program_times(const Program *, uint32_t s, int64_t *calls, int64_t *nanoseconds);
+/* Of step s, counted along the plan's steps and into loops: how often it ran, nanoseconds in all, bytes of
+ * the arrays that it was given and its work in element-instructions (of a product: multiplications), both of
+ * all calls and of no loop.  Zeros: it did not run, or is not profiled. */
+typedef struct StepTaken { int64_t calls, nanoseconds, bytes, work; } StepTaken;
+StepTaken program_taken(const Program *, uint32_t s);
+/* The most bytes that an array of the plan had in a step; 0: no step that was profiled had it. */
+int64_t program_array_bytes(const Program *, uint32_t buffer);
 void program_hurry(Program *);                   /* the background compiles now, however little was called */
 bool program_wait(Program *); /* until the background has finished; are all kernels native? */
 

@@ -120,10 +120,23 @@ static void poison(Frame *f, uint32_t from, uint32_t to)
 	}
 }
 
-static void note_time(StepTime *t, int64_t start)
+/* What a step took, with the bytes of its arrays as they are laid out. */
+static void note_time(Frame *f, const Step *s, int64_t start)
 {
+	StepTime *t = &f->program->times[s->number];
+	const Plan *p = f->program->plan;
 	atomic_fetch_add_explicit(&t->calls, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
+	if (s->kind == STEP_LOOP) return;
+	atomic_fetch_add_explicit(&t->work, f->step[s->number].work, memory_order_relaxed);
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
+		const Buffer *b = &p->buffer[s->buffer[i]];
+		_Atomic int64_t *most = &f->program->array_bytes[s->buffer[i]];
+		int64_t bytes = f->dim[elements_dim(p, b)] * (int64_t)dtype_bytes((Dtype)b->dtype);
+		atomic_fetch_add_explicit(&t->bytes, bytes, memory_order_relaxed);
+		if (bytes > atomic_load_explicit(most, memory_order_relaxed))
+			atomic_store_explicit(most, bytes, memory_order_relaxed);
+	}
 }
 
 /* The side of a branch that is not taken. */
@@ -145,7 +158,7 @@ bool run_placed(Frame *f, const Step *s, FrameStep *x)
 /* The steps from `s` on, to the one with number `end`. */
 static bool run_steps(Frame *f, const Step *s, uint32_t end)
 {
-	StepTime *times = f->program->times;
+	const bool times = f->program->times != NULL;
 	for (; s && s->number < end; s = s->next) {
 		if (is_skipped(f, s)) continue;
 		FrameStep *x = &f->step[s->number];
@@ -153,7 +166,7 @@ static bool run_steps(Frame *f, const Step *s, uint32_t end)
 		int64_t start = times ? nanoseconds() : 0;
 		for (uint32_t i = 0; i < s->call->nbuffer; i++) x->buffer[i] = f->base[s->buffer[i]];
 		if (!(s->kind == STEP_LOOP ? run_loop(f, s) : run_placed(f, s, x))) return false;
-		if (times) note_time(&times[s->number], start);
+		if (times) note_time(f, s, start);
 		if (f->program->options.poison)
 			poison(f, s->number,
 				s->kind == STEP_LOOP && s->next ? s->next->number - 1 : s->number);

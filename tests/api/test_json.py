@@ -64,7 +64,7 @@ def check(lib, text, file, no_rules):
     module = lib.por_load(graph, text.encode(), -1, file)
     name = lib.por_module_name(module, 0)
     function = lib.por_function_named(module, name, 0, None)
-    o = Options(size=ctypes.sizeof(Options), tier=1, keep_stages=1, profile=1, no_rules=no_rules)
+    o = Options(size=ctypes.sizeof(Options), tier=1, keep_stages=2, profile=1, no_rules=no_rules)
     program = lib.por_compile_function(function, ctypes.byref(o))
     assert program, (text, ctypes.string_at(lib.por_graph_error(graph) + 256))
     asked = KINDS + ([] if no_rules else ["stage:" + s for s in STAGES])
@@ -80,6 +80,9 @@ def check(lib, text, file, no_rules):
         if what == "stages" and not no_rules:
             assert [s["stage"] for s in value] == STAGES
             assert all(s["milliseconds"] >= 0 for s in value)
+    for what, keys in ("graphs", ["graphs", "stages", "rules", "steps"]), ("arrays", ["sizes", "steps", "arrays"]):
+        value = json.loads(explained(lib, program, what + ".json").decode("utf-8"), parse_constant=no_constant)
+        assert list(value) == keys, what
     assert explained(lib, program, "nothing.json") is None
     lib.por_program_free(program)
     lib.por_close(graph)

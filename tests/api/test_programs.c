@@ -617,6 +617,44 @@ static void steps_are_timed(void **state)
 	por_close(g);
 }
 
+/* A page holds the user's texts, and no text of theirs ends its script; it needs the graphs. */
+static void pages_are_whole(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *y = por_log(por_add(por_exp(x), por_number(g, 1)));
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET, .keep_stages = 1, .profile = 1};
+	por_program *p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	assert_null(por_page(p, "f", NULL, 0, NULL, NULL));
+	contains(por_program_error(p)->text, "keep_stages of 2");
+	por_program_free(p);
+	o.keep_stages = 2;
+	p = por_compile(g, 1, &x, 1, &y, &o);
+	good(g);
+	double v[3] = {1, 2, 3}, z[3];
+	por_array in = por_view(v, POR_F64, 1, SHAPE(3)), out = por_view(z, POR_F64, 1, SHAPE(3));
+	assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), POR_OK);
+	char *text = por_page(p, "a </script> \"b\"", "lower", 1, (const char *[]){"mine.c"}, (const char *[]){"</script>"});
+	contains(text, "\"title\":\"a \\u003c/script> \\\"b\\\"\"");
+	contains(text, "\"stage\":\"lower\"");
+	contains(text, "\"sources\":[{\"file\":\"mine.c\",\"text\":\"\\u003c/script>\"}]");
+	contains(text, "\"softplus\"");
+	contains(text, "\"peaks\":{\"cache\":");
+	int ends = 0;
+	for (const char *at = text; (at = strstr(at, "</script>")); at++) ends++;
+	assert_int_equal(ends, 2); /* of the data and of what draws it */
+	por_text_free(text);
+	/* arrays with their bytes, from the step that makes them on */
+	text = por_explain(p, "arrays.json");
+	contains(text, "{\"sizes\":\"given\",\"steps\":1,\"arrays\":[");
+	contains(text, "\"space\":\"input\",\"dtype\":\"f64\",\"bytes\":24,\"first\":0");
+	por_text_free(text);
+	por_program_free(p);
+	por_close(g);
+	assert_null(por_page(NULL, NULL, NULL, 0, NULL, NULL));
+}
+
 typedef struct Lines {
 	int n;
 	char last[1000];
@@ -756,7 +794,7 @@ int main(void)
 		cmocka_unit_test(a_fold_is_stored_elsewhere),
 		cmocka_unit_test(names_in_c),
 		cmocka_unit_test(operators_in_c),
-		cmocka_unit_test(steps_are_timed),
+		cmocka_unit_test(steps_are_timed), cmocka_unit_test(pages_are_whole),
 		cmocka_unit_test(the_log_says_why),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,7 +291,11 @@ def view(folder):
         holds(f.read(), "as written", "softplus", "->")
     call("view", f"{DIGITS}/digits.por:loss", "-o", path)
     with open(path) as f:
-        holds(f.read(), "f32[m, d](16)", "f32[m, h]")      # sizes by the names that the file gives them
+        holds(f.read(), "\u00b7/16\\nf32[m, d]", "f32[m, h]")   # a number where it is used; sizes by the names of the file
+    loop = "scan (c = x, i < 3) => if sum(c) > 0 then c*sin(x) else c + 1"
+    call("view", loop, "x: f64[n]", "--stage", "merge", "-o", path)
+    with open(path) as f:                          # both bodies in frames; the carried value comes back
+        holds(f.read(), "subgraph cluster_after_", 'label="scan, 3 passes"', "where it does not", "style=dashed")
     picture = os.path.join(folder, "g.svg")
     shown = call("view", "log(1 + exp(x))", "-o", picture)[0].strip()
     if not os.path.exists(shown):

@@ -137,6 +137,45 @@ static void test_smooth_line(void **state)
 	free(svg);
 }
 
+/* Nor is it cut at its ends: of a loss that falls evenly it is that line, from the first step to the last. */
+static void test_smooth_ends(void **state)
+{
+	(void)state;
+	enum { STEPS = 5000 };
+	double *loss = malloc(STEPS * sizeof *loss), ends[4], x, y;
+	for (int i = 0; i < STEPS; i++) loss[i] = 5000 - i;
+	char *svg = drawn_curve(&(Curve){.loss = loss, .steps = STEPS, .first_step = 1});
+	const char *at = strstr(svg, "<path");
+	for (int line = 0; line < 2; line++) {
+		int used;
+		at = strstr(at, " d=\"") + 4;
+		assert_int_equal(sscanf(at, "M%lf %lfh0%n", &x, &y, &used), 2);
+		ends[2 * line] = y;
+		for (at += used; sscanf(at, "L%lf %lf%n", &x, &y, &used) == 2;) at += used;
+		ends[2 * line + 1] = y;
+		assert_float_equal(x, 732, 0.01); /* the right end of the plot */
+	}
+	assert_float_equal(ends[0], ends[2], 0.02);
+	assert_float_equal(ends[1], ends[3], 0.02);
+	free(svg);
+	free(loss);
+}
+
+/* What the axes measure stands along them. */
+static void test_axis_names(void **state)
+{
+	(void)state;
+	double loss[3] = {100, 1, 0.01}, metric[2] = {0.5, 0.9}, at[2] = {1, 3};
+	char *svg = drawn_curve(&(Curve){.loss = loss, .steps = 3, .first_step = 1, .log_loss = true, .metric = metric,
+		.metric_step = at, .metrics = 2, .metric_name = "accuracy"});
+	assert_non_null(strstr(svg, ">training loss, log</text>"));
+	assert_non_null(strstr(svg, ">accuracy, held out</text>"));
+	free(svg);
+	svg = drawn_curve(&(Curve){.loss = loss, .steps = 3, .first_step = 1, .loss_name = "energy"});
+	assert_non_null(strstr(svg, "rotate(-90)\" text-anchor=\"middle\" fill=\"#1f6fb4\">energy</text>"));
+	free(svg);
+}
+
 static void test_misread_digits(void **state)
 {
 	(void)state;
@@ -169,7 +208,7 @@ static void test_misread_digits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(test_png), TEST(test_nice_ticks), TEST(test_curve),
+	const struct CMUnitTest tests[] = {TEST(test_png), TEST(test_nice_ticks), TEST(test_curve), TEST(test_smooth_ends), TEST(test_axis_names),
 		TEST(test_smooth_line), TEST(test_misread_digits)};
 	return cmocka_run_group_tests_name("files: pictures", tests, make_folder, remove_folder) != 0;
 }

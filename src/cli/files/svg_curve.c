@@ -168,41 +168,67 @@ static size_t column_start(const Curve *c, size_t column, size_t columns)
 	return (size_t)((double)c->steps * (double)column / (double)columns);
 }
 
-/* The weighted mean around a step, weight keep^|distance|, as sums from either side. */
-typedef struct Mean {
-	double sum, weight;
-} Mean;
+/* Over the steps on one side, each with the weight keep^|d|, d being how far it is from where they stand: the
+ * sums of 1, d, d*d, of the loss x and of d*x. */
+typedef struct SideSums {
+	double one, d, dd, x, dx;
+} SideSums;
 
-static void mean_add(Mean *m, double keep, double x)
+/* They stand a step further: what is behind them (side -1) or before them (1) is one step further away. */
+static void sums_move(SideSums *s, double keep, int side)
 {
-	m->sum *= keep;
-	m->weight *= keep;
-	if (isnan(x)) return;
-	m->sum += x;
-	m->weight += 1;
+	s->dd = keep * (s->dd + 2 * side * s->d + s->one);
+	s->d = keep * (s->d + side * s->one);
+	s->dx = keep * (s->dx + side * s->x);
+	s->one *= keep;
+	s->x *= keep;
 }
 
-/* The smoothed loss at the end of each column: a mean to both sides, so that the line does not lag; NaN where
- * a column has nothing to draw. */
-static void smooth_loss(const Curve *c, const Axis *y, size_t columns, double smooth[COLUMNS])
+static void sums_add(SideSums *s, double x)
+{
+	if (isnan(x)) return;
+	s->one += 1;
+	s->x += x;
+}
+
+/* What the line that fits them best has where they stand: at the ends of the curve, too, where a mean would
+ * lie above or below it. */
+static double fitted(const SideSums *a, const SideSums *b)
+{
+	double one = a->one + b->one, d = a->d + b->d, dd = a->dd + b->dd;
+	double x = a->x + b->x, dx = a->dx + b->dx;
+	double spread = one * dd - d * d;
+	double best = (dd / spread) * x - (d / spread) * dx;
+	return spread > 1e-9 * one * dd && isfinite(best) ? best : x / one;
+}
+
+/* The smoothed loss at the end of each column, of the steps on both sides; NaN where a column has nothing to
+ * draw.  One more stands before them: that of the first step. */
+static void smooth_loss(const Curve *c, const Axis *y, size_t columns, double smooth[COLUMNS + 1])
 {
 	double keep = exp(-SPANS / (double)c->steps);
-	Mean before[COLUMNS], m = {0, 0};
-	bool empty[COLUMNS];
-	for (size_t column = 0, i = 0; column < columns; column++) {
+	SideSums before[COLUMNS + 1] = {{0}}, m = {0};
+	bool empty[COLUMNS + 1];
+	for (size_t column = 0, i = 0; column <= columns; column++) {
+		size_t end = column ? column_start(c, column, columns) : 1;
 		empty[column] = true;
-		for (size_t end = column_start(c, column + 1, columns); i < end; i++) {
-			mean_add(&m, keep, measure(y, c->loss[i]));
+		for (; i < end; i++) {
+			sums_move(&m, keep, -1);
+			sums_add(&m, measure(y, c->loss[i]));
 			if (!isnan(measure(y, c->loss[i]))) empty[column] = false;
 		}
 		before[column] = m;
 	}
-	m = (Mean){0, 0};
-	for (size_t column = columns, i = c->steps; column--;) {
-		for (size_t end = column_start(c, column + 1, columns); i > end; i--)
-			mean_add(&m, keep, measure(y, c->loss[i - 1]));
-		double weight = before[column].weight + keep * m.weight;
-		smooth[column] = empty[column] ? NAN : (before[column].sum + keep * m.sum) / weight;
+	empty[1] &= empty[0];
+	m = (SideSums){0};
+	for (size_t column = columns + 1, i = c->steps; column--;) {
+		for (size_t end = column ? column_start(c, column, columns) : 1; i > end; i--) {
+			sums_move(&m, keep, 1);
+			sums_add(&m, measure(y, c->loss[i - 1]));
+		}
+		SideSums after = m;
+		sums_move(&after, keep, 1);
+		smooth[column] = empty[column] ? NAN : fitted(&before[column], &after);
 	}
 }
 
@@ -210,15 +236,17 @@ static void draw_loss(Output *o, const Curve *c, const Axis *x, const Axis *y)
 {
 	Pen pen = {.output = o, .x = x, .y = y};
 	size_t columns = c->steps < COLUMNS ? c->steps : COLUMNS;
-	double smooth[COLUMNS];
+	double smooth[COLUMNS + 1];
 	pen_open(&pen, faint_colour, 1);
 	for (size_t i = 0; i < columns; i++)
 		draw_raw(&pen, c, column_start(c, i, columns), column_start(c, i + 1, columns));
 	pen_close(&pen);
-	smooth_loss(c, y, columns, smooth);
+	if (columns) smooth_loss(c, y, columns, smooth);
 	pen_open(&pen, loss_colour, 2);
-	for (size_t i = 0; i < columns; i++)
-		pen_to(&pen, (double)column_start(c, i + 1, columns) - 1 + (double)c->first_step, smooth[i]);
+	for (size_t i = columns && column_start(c, 1, columns) == 1; i <= columns && columns; i++) {
+		size_t step = i ? column_start(c, i, columns) - 1 : 0;
+		pen_to(&pen, (double)step + (double)c->first_step, smooth[i]);
+	}
 	pen_close(&pen);
 }
 
@@ -234,6 +262,17 @@ static void draw_metric(Output *o, const Curve *c, const Axis *x, const Axis *y)
 		output_printf(o, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"/>\n",
 			place(x, c->metric_step[i]), place(y, v), metric_colour);
 	}
+}
+
+/* The name of a vertical axis, along it. */
+static void draw_axis_name(Output *o, double x, const char *name, const char *how, const char *colour)
+{
+	double y = (TOP + PAGE_HEIGHT - BOTTOM) / 2.0;
+	output_printf(o,
+		"<text transform=\"translate(%.1f %.1f) rotate(-90)\" text-anchor=\"middle\" fill=\"%s\">", x, y,
+		colour);
+	svg_text(o, name);
+	output_printf(o, "%s</text>\n", how);
 }
 
 static void draw_legend(Output *o, double x, const char *anchor, const char *name, const char *colour)
@@ -261,12 +300,16 @@ static void draw_page(Output *o, const Curve *c)
 	draw_grid(o, &x, &y);
 	draw_vertical(o, &y, LEFT, true, ink);
 	draw_loss(o, c, &x, &y);
-	draw_legend(o, LEFT, "start", c->loss_name ? c->loss_name : "training loss", loss_colour);
+	const char *loss = c->loss_name ? c->loss_name : "training loss";
+	draw_legend(o, LEFT, "start", loss, loss_colour);
+	draw_axis_name(o, 18, loss, c->log_loss ? ", log" : "", loss_colour);
 	if (!two) return;
 	Axis side = axis_of(c->metric, c->metrics, false, base, TOP);
 	draw_vertical(o, &side, right, false, metric_colour);
 	draw_metric(o, c, &x, &side);
 	draw_legend(o, right, "end", c->metric_name ? c->metric_name : "held out", metric_colour);
+	draw_axis_name(o, PAGE_WIDTH - 12, c->metric_name ? c->metric_name : "held out", c->metric_name ? ", held out" : "",
+		metric_colour);
 }
 
 bool svg_curve(const char *path, const Curve *c, char *error, size_t room)

@@ -88,6 +88,7 @@ typedef struct Command {
 	const OptionSpec *options; /* of its own; NULL: none */
 	unsigned takes; /* TAKES_...: of the shared ones */
 	int (*run)(Options *);
+	bool reads_file; /* - alone is a file, not an expression */
 } Command;
 
 typedef struct OptionValue {
@@ -186,9 +187,11 @@ typedef struct Sources {
 	char *tried; /* the file that was asked for last */
 	char why[512];
 } Sources;
-/* The text of a file, kept; NULL after a sentence in `why`. */
+/* The text of a file, kept; NULL after a sentence in `why`.  input_name: what standard input gives. */
 const SourceText *source_read(Sources *, const char *file);
 const char *source_kept(const Sources *, const char *file); /* NULL: it has not been read */
+extern const char input_name[];
+bool is_input_word(const char *word); /* - */
 /* A loader for por_context_options: `use NAME` is NAME.por beside the file that says it. */
 int source_load(void *sources, por_source *);
 void sources_free(Sources *);
@@ -335,6 +338,7 @@ char *random_program(uint64_t seed, int nodes); /* a file whose last function is
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 extern const Command command_eval, command_run, command_list, command_grad, command_explain, command_improve,
-	command_fit, command_build, command_rules, command_view, command_check, command_cache;
+	command_fit, command_build, command_rules, command_view, command_check, command_fmt,
+	command_cache;
 
 #endif

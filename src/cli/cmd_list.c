@@ -160,7 +160,7 @@ static int run(Options *o)
 	Target t;
 	if (o->nword > 1) return usage(o, "one file or module was wanted");
 	const char *word = o->nword ? o->word[0] : NULL;
-	bool file = word && is_file_word(word);
+	bool file = word && (is_file_word(word) || is_input_word(word));
 	int status = target_open(&t, o, file ? word : "0");
 	if (status != EXIT_GOOD) {
 		/* it is told */
@@ -183,4 +183,4 @@ const Command command_list = {"list", "[FILE.por | MODULE]", "what a file or a m
 	"  porism list hmm.por\n"
 	"  porism list logp\n"
 	"Each with its parameters and the comment above it.  Without a word: the modules and their functions.",
-	NULL, TAKES_LIMITS, run};
+	NULL, TAKES_LIMITS, run, true};

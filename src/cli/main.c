@@ -19,6 +19,7 @@ const Command *const commands[] = {
 	&command_rules,
 	&command_view,
 	&command_check,
+	&command_fmt,
 	&command_cache,
 	NULL,
 };

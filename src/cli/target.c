@@ -20,9 +20,10 @@ por_leaf output_of(const por_function *f, int i)
 
 /* ---- the target ------------------------------------------------------------------------------ */
 
-/* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
+/* FILE.por or FILE.por:NAME, or -:NAME: where the name begins, or the end; NULL: an expression. */
 static const char *file_end(const char *word)
 {
+	if (word[0] == '-' && word[1] == ':') return word + 1;
 	for (const char *at = word; (at = strstr(at, ".por")); at++)
 		if (!at[4] || at[4] == ':') return at + 4;
 	return NULL;
@@ -36,12 +37,23 @@ bool is_file_word(const char *word)
 static int open_file(Target *t, const Options *o, const char *word)
 {
 	const char *end = file_end(word);
-	t->file = text_copy(word, (size_t)(end - word));
+	if (!end) end = word + strlen(word);
+	t->file = *word == '-' ? text_of("%s", input_name) : text_copy(word, (size_t)(end - word));
 	if (*end && end[1]) t->function = text_of("%s", end + 1);
 	const SourceText *s = source_read(&t->sources, t->file);
 	if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 	t->source = text_copy(s->text, s->n);
 	t->module = por_load(t->graph, t->source, (int64_t)s->n, t->file);
+	return t->module ? EXIT_GOOD : target_fail(t);
+}
+
+/* Of - it is what standard input gives. */
+static int open_expression(Target *t, const Options *o, const char *word)
+{
+	const SourceText *s = is_input_word(word) ? source_read(&t->sources, input_name) : NULL;
+	if (is_input_word(word) && !s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
+	t->source = text_of("%s", s ? s->text : word);
+	t->module = por_load(t->graph, NULL, 0, NULL);
 	return t->module ? EXIT_GOOD : target_fail(t);
 }
 
@@ -73,13 +85,10 @@ int target_open(Target *t, const Options *o, const char *word)
 	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
 	status = EXIT_GOOD;
 	if (option(o, "no-rules")) por_derive_as_written(t->graph, 1);
-	if (is_file_word(word)) {
+	if (is_file_word(word) || (is_input_word(word) && o->command->reads_file))
 		status = open_file(t, o, word);
-	} else {
-		t->source = text_of("%s", word);
-		t->module = por_load(t->graph, NULL, 0, NULL);
-		status = t->module ? EXIT_GOOD : target_fail(t);
-	}
+	else
+		status = open_expression(t, o, word);
 	return status == EXIT_GOOD ? add_rules(t, o) : status;
 }
 

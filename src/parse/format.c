@@ -280,7 +280,9 @@ static uint32_t lay_out_line(Layout *f, uint32_t i)
 			x->at = place_of(f, k, end, shift);
 			uint32_t cost = cut_cost(f, x);
 			if (cost) cost += 8 * depth(f);
-			if (cost && cost <= cheapest && begin + STEP < x->at) {
+			/* of equal ones the last, of steps the first */
+			bool better = cost < cheapest || (cost == cheapest && x->kind != TOKEN_LET);
+			if (cost && better && begin + STEP < x->at) {
 				best = k;
 				cheapest = cost;
 			}

@@ -233,7 +233,7 @@ static uint32_t cut_cost(const Layout *f, const Piece *x)
 	if (f->book) return 0;
 	switch (x->kind) {
 	case TOKEN_LET: return ends_operand(last->kind) ? 2 : 1;
-	case TOKEN_IN: return find_frame(f, IN_LET, true) ? 2 : 0;
+	case TOKEN_IN: return find_frame(f, IN_LET, true) ? 3 : 0;
 	case TOKEN_THEN:
 	case TOKEN_ELSE:
 	case TOKEN_WHILE: return 3;

@@ -56,7 +56,7 @@ static bool is_function(const char *kind)
 }
 
 /* One line: a function's head, the name of a book or module, what else is declared as it stands there. */
-static void add_declaration(TextBuffer *b, por_graph *g, por_module *m, int i, bool results)
+void declaration_line(TextBuffer *b, por_graph *g, por_module *m, int i, bool results)
 {
 	const char *kind = por_module_kind(m, i), *name = por_module_name(m, i);
 	if (is_function(kind)) {
@@ -107,7 +107,7 @@ static int list_module(const Options *o, por_graph *g, por_module *m, bool resul
 	TextBuffer json = {0}, line = {0};
 	for (int i = 0; i < por_module_count(m); i++) {
 		line.n = 0;
-		add_declaration(&line, g, m, i, results);
+		declaration_line(&line, g, m, i, results);
 		if (o->json) {
 			add_object(&json, m, i, buffer_get(&line));
 			continue;

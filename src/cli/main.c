@@ -6,12 +6,14 @@
 #include "cli.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const Command *const commands[] = {
 	&command_eval,
 	&command_run,
 	&command_grad,
 	&command_list,
+	&command_repl,
 	&command_explain,
 	&command_improve,
 	&command_fit,
@@ -120,6 +122,7 @@ static int no_command(const char *word)
 
 int main(int n, char **words)
 {
+	if (n < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) return run_command(&command_repl, 0, NULL);
 	if (n < 2) {
 		help(stderr);
 		return EXIT_USAGE;

@@ -36,6 +36,19 @@ const SourceText *source_read(Sources *s, const char *file)
 	return &s->v[s->n++];
 }
 
+void source_put(Sources *s, const char *file, const char *text)
+{
+	size_t i = 0;
+	while (i < s->n && strcmp(s->v[i].file, file)) i++;
+	if (i == s->n) {
+		s->v = need(realloc(s->v, (s->n + 1) * sizeof *s->v));
+		s->v[s->n++] = (SourceText){text_copy(file, strlen(file)), NULL, 0};
+	}
+	free(s->v[i].text);
+	s->v[i].text = text_of("%s", text);
+	s->v[i].n = strlen(text);
+}
+
 int source_load(void *user, por_source *asked)
 {
 	Sources *s = user;

@@ -58,8 +58,9 @@ static int open_expression(Target *t, const Options *o, const char *word)
 }
 
 /* --rule RULE and --rules FILE, in order: after the file's own, whose ops they may name. */
-static int add_rules(Target *t, const Options *o)
+int target_add_rules(Target *t)
 {
+	const Options *o = t->options;
 	for (size_t i = 0; i < o->nvalue; i++) {
 		const char *name = o->value[i].spec->name, *value = o->value[i].value;
 		if (!strcmp(name, "rule") && por_rule(t->graph, value, NULL))
@@ -75,21 +76,31 @@ static int add_rules(Target *t, const Options *o)
 	return EXIT_GOOD;
 }
 
+int target_renew(Target *t)
+{
+	int status;
+	por_context *context = command_context(t->options, &t->sources, &status);
+	if (!context) return status;
+	target_parameters_free(t);
+	t->parameters = need(calloc(1, sizeof *t->parameters));
+	por_close(t->graph);
+	t->module = NULL;
+	t->graph = por_open(context);
+	if (!t->graph) return complain(t->options, EXIT_ENVIRONMENT, "out of memory");
+	if (option(t->options, "no-rules")) por_derive_as_written(t->graph, 1);
+	return EXIT_GOOD;
+}
+
 int target_open(Target *t, const Options *o, const char *word)
 {
-	*t = (Target){.options = o, .parameters = need(calloc(1, sizeof *t->parameters))};
-	int status;
-	por_context *context = command_context(o, &t->sources, &status);
-	if (!context) return status;
-	t->graph = por_open(context);
-	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
-	status = EXIT_GOOD;
-	if (option(o, "no-rules")) por_derive_as_written(t->graph, 1);
+	*t = (Target){.options = o};
+	int status = target_renew(t);
+	if (status != EXIT_GOOD) return status;
 	if (is_file_word(word) || (is_input_word(word) && o->command->reads_file))
 		status = open_file(t, o, word);
 	else
 		status = open_expression(t, o, word);
-	return status == EXIT_GOOD ? add_rules(t, o) : status;
+	return status == EXIT_GOOD ? target_add_rules(t) : status;
 }
 
 void target_close(Target *t)
@@ -410,7 +421,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 		if (from) from->used = true;
 	}
 	for (size_t i = 0; f && i < leaves.n; i++)
-		if (!leaves.leaf[i].used) {
+		if (!leaves.leaf[i].used && !a->spare) {
 			*status = no_parameter(t, name, f, leaves.leaf[i].path);
 			f = NULL;
 		}

@@ -42,6 +42,7 @@ typedef struct Session {
 int session_open(Session *, const Options *);
 void session_close(Session *);
 void session_reset(Session *);
+void session_recover(Session *); /* from the mistake of the line before */
 int session_declare(Session *, const char *file, const char *text); /* kept if it has no mistake */
 int session_let(Session *, const char *text); /* let pattern = e: values, or functions */
 int session_evaluate(Session *, const char *text, TextValue *, TextBuffer *type);

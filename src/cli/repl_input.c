@@ -92,6 +92,7 @@ char *input_read(Session *s, InputKind *kind)
 		if (!line) break;
 		s->line++;
 		if (!text.n) s->begins = s->line;
+		session_recover(s);
 		bool unfinished;
 		buffer_text(&text, text.n ? "\n" : "");
 		buffer_text(&text, line);

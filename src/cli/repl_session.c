@@ -171,6 +171,13 @@ int session_open(Session *s, const Options *o)
 	return begin(s, "", BY_TEXT);
 }
 
+void session_recover(Session *s)
+{
+	por_graph *g = s->target.graph;
+	por_clear_error(g);
+	if (!g || por_graph_error(g)->code) begin(s, "", BY_TEXT); /* what was cancelled stays so */
+}
+
 void session_reset(Session *s)
 {
 	while (s->nvalue) forget(s, s->value[0].name);

@@ -12,8 +12,10 @@
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
  *     manual.c    the page of the manual, completion for shells
+ *     syntax_files.c  what editors colour
  *     diagnose.c  errors with their line and a caret
  *     cmd_*.c     a command each
+ *     repl.h      what the files of `porism repl` share
  *
  * It knows the library by porism.h alone.
  */
@@ -128,6 +130,10 @@ extern const Command *const commands[]; /* NULL ends it */
 extern const char about_values[], about_exit[]; /* for every help; indented lines are kept as they are */
 void manual_print(FILE *); /* porism.1 */
 bool completion_print(FILE *, const char *shell); /* false: no such shell */
+
+/* ---- syntax_files.c: what editors colour ------------------------------------------------------ */
+
+bool syntax_print(FILE *, const char *kind); /* "vim", "ftdetect", "textmate"; false: none of them */
 
 /* ---- interrupt.c: limits, and signals ------------------------------------------------------- */
 

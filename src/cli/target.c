@@ -34,6 +34,44 @@ bool is_file_word(const char *word)
 	return file_end(word);
 }
 
+static bool begins_declaration(const char *line)
+{
+	return is_name_char(*line) || *line == '(' || *line == '[';
+}
+
+/* The declaration that holds a line, which begins in the first column, becomes blanks. */
+static void blank_declaration(char *text, int line)
+{
+	char *from = text, *at = text;
+	for (int i = 1; *at && i <= line; i++) {
+		if (begins_declaration(at)) from = at;
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	while (*at && !begins_declaration(at)) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	for (; from < at; from++)
+		if (*from != '\n') *from = ' ';
+}
+
+/* A file that does not parse may have mistakes in other declarations: they are told too. */
+static void more_mistakes(Target *t)
+{
+	enum { MOST = 20 };
+	const por_error *e = por_graph_error(t->graph);
+	char *text = text_of("%s", t->source);
+	for (int i = 0; i < MOST && e->code == POR_ERR_SYNTAX && e->line && !strcmp(e->file, t->file); i++) {
+		blank_declaration(text, e->line);
+		por_clear_error(t->graph);
+		char *laid = por_format(t->graph, text, -1, t->file);
+		if (!laid && e->code == POR_ERR_SYNTAX) target_fail(t);
+		por_text_free(laid);
+	}
+	free(text);
+}
+
 static int open_file(Target *t, const Options *o, const char *word)
 {
 	const char *end = file_end(word);
@@ -44,7 +82,10 @@ static int open_file(Target *t, const Options *o, const char *word)
 	if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 	t->source = text_copy(s->text, s->n);
 	t->module = por_load(t->graph, t->source, (int64_t)s->n, t->file);
-	return t->module ? EXIT_GOOD : target_fail(t);
+	if (t->module) return EXIT_GOOD;
+	int status = target_fail(t);
+	more_mistakes(t);
+	return status;
 }
 
 /* Of - it is what standard input gives. */

@@ -22,5 +22,6 @@ fn step(p: params[n], s: optim.moments[params[n]], X: f64[m, n], y: f64[m], rate
 
 fn accuracy(p: params[n], X: f64[m, n], y: f64[m]) = mean((X @ p.w + p.b > 0) == (y > 0.5))
 
-let train = {minimise = loss, start = init, by = optim.adam(rate = 0.05), block = {m = 32}, steps = 300,
-             show = accuracy, hold = 0.2}
+let train =
+    {minimise = loss, start = init, by = optim.adam(rate = 0.05), block = {m = 32}, steps = 300,
+     show = accuracy, hold = 0.2}

@@ -9,7 +9,8 @@ type cell[d, h] = {x: f64[d, 5*h], l: f64[h, 5*h], r: f64[h, 5*h], b: f64[5*h]}
 # Gates: in, out, new, and what is kept of either child.
 fn node(p: cell[d, h], x: f64[n, d], hl: f64[n, h], cl: f64[n, h], hr: f64[n, h], cr: f64[n, h]) =
     let z = x @ p.x + hl @ p.l + hr @ p.r + p.b
-    let c = sigmoid(z[:, :h])*tanh(z[:, 2*h:3*h]) + sigmoid(z[:, 3*h:4*h])*cl + sigmoid(z[:, 4*h:])*cr
+    let c = sigmoid(z[:, :h])*tanh(z[:, 2*h:3*h]) + sigmoid(z[:, 3*h:4*h])*cl +
+        sigmoid(z[:, 4*h:])*cr
     in {h = sigmoid(z[:, h:2*h])*tanh(c), c}
 
 fn nodes(p: cell[d, h], x: f64[n, d], left: i64[n], right: i64[n], start: i64[k]) =
@@ -23,5 +24,6 @@ fn nodes(p: cell[d, h], x: f64[n, d], left: i64[n], right: i64[n], start: i64[k]
 fn tops(p: cell[d, h], x: f64[n, d], left: i64[n], right: i64[n], start: i64[k], roots: i64[t]) =
     nodes(p, x, left, right, start)[roots]
 
-fn gradient(p: cell[d, h], x: f64[n, d], left: i64[n], right: i64[n], start: i64[k], roots: i64[t]) =
+fn gradient(p: cell[d, h], x: f64[n, d], left: i64[n], right: i64[n], start: i64[k],
+            roots: i64[t]) =
     grad(sum(tops(p, x, left, right, start, roots)), p)

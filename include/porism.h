@@ -261,6 +261,14 @@ POR_API const char *por_module_doc(const por_module *, int i);  /* the comment a
 POR_API int por_module_line(const por_module *, int i);
 POR_API char *por_module_text(const por_module *, int i);       /* the declaration, printed */
 
+/* Words of the notation by number: "fn", "=>", and names that mean something without being declared ("grad",
+ * "exp"; a number whose name is no word gives "").  NULL: beyond the last. */
+enum { POR_WORD_KEYWORD, POR_WORD_SIGN, POR_WORD_BUILTIN };
+POR_API const char *por_word(int kind, int i);
+/* A file's text laid out, with its comments: only blanks and ends of lines are others.  n bytes, or -1: up to
+ * the 0; `file` names it in messages.  NULL: it does not parse. */
+POR_API char *por_format(por_graph *, const char *text, int64_t n, const char *file);
+
 /* Parameters as they are declared, of a fn, an op, or a function in a `let` ("train.minimise"): nothing is
  * elaborated that needs their types.  Bracket parameters come first. */
 typedef struct por_param {

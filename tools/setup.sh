@@ -10,7 +10,7 @@
 # is required: the checks that need them count as failed and say so.
 set -eu
 
-build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev graphviz'
+build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev libedit-dev graphviz'
 checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest'
 
 case "${1:-}" in
@@ -32,6 +32,7 @@ have_part() {
 	libxxhash-dev) pkg-config --exists libxxhash; return ;;
 	zlib1g-dev) pkg-config --exists zlib; return ;;
 	libpng-dev) pkg-config --exists libpng; return ;;
+	libedit-dev) pkg-config --exists libedit; return ;;
 	libmpfr-dev) pkg-config --exists mpfr; return ;;
 	*) return 0 ;;
 	esac

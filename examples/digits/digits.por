@@ -10,8 +10,8 @@ use optim
 type mlp[d, h, c] = {w1: f32[d, h], b1: f32[h], w2: f32[h, c], b2: f32[c]}
 
 fn init[d = 64, h = 128, c = 10](k: key) -> mlp[d, h, c] = {
-    w1 = normal[f32[d, h]](k[0]) * sqrt(2/d),  b1 = f32[h](0),
-    w2 = normal[f32[h, c]](k[1]) * sqrt(2/h),  b2 = f32[c](0)}
+    w1 = normal[f32[d, h]](k[0]) * sqrt(2/d), b1 = f32[h](0),
+    w2 = normal[f32[h, c]](k[1]) * sqrt(2/h), b2 = f32[c](0)}
 
 # Pixels are whole numbers from 0 (paper) to 16 (ink).
 fn hidden(p: mlp[d, h, c], X: u8[m, d]) = relu((f32(X)/16 - 0.3) @ p.w1 + p.b1)
@@ -27,5 +27,6 @@ fn gradient(p: mlp[d, h, c], X: u8[m, d], y: i32[m], k: key) = grad(loss(p, X, y
 fn predict(p: mlp[d, h, c], X: u8[m, d]) = argmax[1](scores(p, X))
 fn accuracy(p: mlp[d, h, c], X: u8[m, d], y: i32[m]) = mean(predict(p, X) == y)
 
-let train = {minimise = loss, start = init, by = optim.adamw(rate = 2e-3), block = {m = 64}, steps = 2000,
-             show = accuracy, hold = 0.2}
+let train =
+    {minimise = loss, start = init, by = optim.adamw(rate = 2e-3), block = {m = 64}, steps = 2000,
+     show = accuracy, hold = 0.2}

@@ -12,8 +12,10 @@
  *     output.c    results as the notation writes them, as JSON, as files
  *     random_text.c  random expressions
  *     manual.c    the page of the manual, completion for shells
+ *     syntax_files.c  what editors colour
  *     diagnose.c  errors with their line and a caret
  *     cmd_*.c     a command each
+ *     repl.h      what the files of `porism repl` share
  *
  * It knows the library by porism.h alone.
  */
@@ -88,6 +90,7 @@ typedef struct Command {
 	const OptionSpec *options; /* of its own; NULL: none */
 	unsigned takes; /* TAKES_...: of the shared ones */
 	int (*run)(Options *);
+	bool reads_file; /* - alone is a file, not an expression */
 } Command;
 
 typedef struct OptionValue {
@@ -128,6 +131,10 @@ extern const char about_values[], about_exit[]; /* for every help; indented line
 void manual_print(FILE *); /* porism.1 */
 bool completion_print(FILE *, const char *shell); /* false: no such shell */
 
+/* ---- syntax_files.c: what editors colour ------------------------------------------------------ */
+
+bool syntax_print(FILE *, const char *kind); /* "vim", "ftdetect", "textmate"; false: none of them */
+
 /* ---- interrupt.c: limits, and signals ------------------------------------------------------- */
 
 void interrupt_open(void);
@@ -135,6 +142,9 @@ void interrupt_close(void);
 int interrupted(void); /* 0; or the exit status: 128 and the signal's number */
 void interrupt_saves(void); /* what is being saved is written to its end, however long it takes */
 bool option_seconds(const Options *, const char *name, double *value);
+
+void interrupt_lines(void); /* from now on SIGINT ends what is under way, not the command */
+bool interrupt_line(void); /* did it?  Then what follows may be computed again */
 
 /* ---- output.c: values and how they are written ----------------------------------------------- */
 
@@ -186,9 +196,12 @@ typedef struct Sources {
 	char *tried; /* the file that was asked for last */
 	char why[512];
 } Sources;
-/* The text of a file, kept; NULL after a sentence in `why`. */
+/* The text of a file, kept; NULL after a sentence in `why`.  input_name: what standard input gives. */
 const SourceText *source_read(Sources *, const char *file);
 const char *source_kept(const Sources *, const char *file); /* NULL: it has not been read */
+extern const char input_name[];
+bool is_input_word(const char *word); /* - */
+void source_put(Sources *, const char *file, const char *text); /* as if it had been read */
 /* A loader for por_context_options: `use NAME` is NAME.por beside the file that says it. */
 int source_load(void *sources, por_source *);
 void sources_free(Sources *);
@@ -223,6 +236,7 @@ typedef struct GivenArgument {
 typedef struct Arguments {
 	GivenArgument *given;
 	size_t n;
+	bool spare; /* what the function has no place for is no mistake */
 } Arguments;
 
 /* name=VALUE, name=@FILE, name: type, from `first` on; other words are an error.  EXIT_GOOD or a status. */
@@ -268,10 +282,16 @@ por_context *command_context(const Options *, Sources *, int *status); /* interr
 /* Reads the word; EXIT_GOOD or a status after a message.  "FILE.por" alone has no function. */
 int target_open(Target *, const Options *, const char *word);
 void target_close(Target *);
+int target_renew(Target *); /* an empty graph, without a module, in the place of the one it has */
+int target_add_rules(Target *); /* --rule and --rules */
 /* Opens the first word, which must name a function or be an expression, reads the others as its arguments and
  * runs the body; done: what it is to be, for the message of a command without words, as in "computed". */
 /* cmd_list.c: what the file declares */
 int list_target(const Options *, Target *);
+void declaration_line(TextBuffer *, por_graph *, por_module *, int i, bool results); /* the i-th */
+/* the commands of that name, of a target and its arguments */
+int grad_target(const Options *, Target *, Arguments *);
+int explain_target(const Options *, Target *, Arguments *);
 int run_target(Options *, const char *done, int (*body)(const Options *, Target *, Arguments *));
 
 /* cmd_build.c: cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was
@@ -335,6 +355,7 @@ char *random_program(uint64_t seed, int nodes); /* a file whose last function is
 /* ---- the commands ---------------------------------------------------------------------------- */
 
 extern const Command command_eval, command_run, command_list, command_grad, command_explain, command_improve,
-	command_fit, command_build, command_rules, command_view, command_check, command_cache;
+	command_fit, command_build, command_rules, command_view, command_check, command_fmt, command_repl,
+	command_cache;
 
 #endif

@@ -51,5 +51,7 @@ const Command command_run = {"run", "FILE:FN [name=VALUE | name=@FILE]...",
 	"a function of a file, compiled and called",
 	"  porism run hmm.por:viterbi p=@model.npz seen='i32[3]([0, 1, 1])'\n"
 	"Structures come as p='{w = ..., b = ...}', leaf by leaf as p.w=..., or from the keys of a .npz.\n"
-	"A parameter of type key that is not given is key(seed).  FILE alone lists its functions.",
-	own, TAKES_ALL, run};
+	"  porism run -:area r=2.0 < shapes.por\n"
+	"A parameter of type key that is not given is key(seed).  FILE alone lists its functions.  - is what\n"
+	"standard input gives, for every command: -:NAME a function of it, - an expression.",
+	own, TAKES_ALL, run, true};

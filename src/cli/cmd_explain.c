@@ -247,7 +247,7 @@ static int explain_application(
 	return status;
 }
 
-static int explain(const Options *o, Target *t, Arguments *a)
+int explain_target(const Options *o, Target *t, Arguments *a)
 {
 	int status;
 	por_options compile;
@@ -281,7 +281,7 @@ static int explain(const Options *o, Target *t, Arguments *a)
 
 static int run(Options *o)
 {
-	return run_target(o, "explained", explain);
+	return run_target(o, "explained", explain_target);
 }
 
 static const OptionSpec own[] = {

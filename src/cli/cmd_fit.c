@@ -233,13 +233,16 @@ static int loop_run(FitLoop *l)
 	int64_t blocks = fit_blocks(f), seldom = f->steps / 200;
 	int status = EXIT_GOOD;
 	bool quiet = option(f->options, "quiet");
-	if (!quiet) progress_open(&bar, stderr, f->t, f->steps);
+	progress_open(&bar, stderr, f->t, f->steps);
+	bar.metric_name = f->show_name ? f->show_name : "loss of held out rows";
 	bool hopes = true; /* the loss has not been the same or higher for too long */
 	for (int64_t last = f->t; f->t < f->steps && status == EXIT_GOOD && hopes && !interrupted();) {
 		status = one_step(l);
+		if (f->rows && blocks > 1) bar.epoch = (f->t - 1) / blocks + 1;
 		if (status == EXIT_GOOD && !quiet) progress_step(&bar, f->t, l->loss[l->nloss - 1]);
 		if (status == EXIT_GOOD && f->t % blocks == 0 && f->t - last >= seldom) {
 			status = measure(l);
+			bar.metric = l->nmetric ? l->metric[l->nmetric - 1] : NAN;
 			last = f->t;
 			hopes = !f->patience || l->best.waited < f->patience;
 		}
@@ -247,6 +250,7 @@ static int loop_run(FitLoop *l)
 	/* what the last whole step left is saved */
 	if (interrupted() && status == interrupted()) status = EXIT_GOOD;
 	if (status == EXIT_GOOD && !interrupted()) status = measure(l);
+	bar.metric = l->nmetric ? l->metric[l->nmetric - 1] : NAN;
 	if (status == EXIT_GOOD && f->patience && !interrupted()) take_best(l);
 	if (!quiet) progress_close(&bar);
 	return status;
@@ -400,6 +404,8 @@ static const OptionSpec own[] = {
 	{"steps", 0, "N", "steps in all; else the record's, or 1000"},
 	{"block", 0, "m=N", "N rows of size m in a step; N may name sizes, as in m=m//10"},
 	{"hold", 0, "PART", "the part of the rows that is kept out of the fit"},
+	{"by", 0, "EXPR", "the optimiser, as in 'optim.momentum(rate = 0.1)'; else the record's, or optim.adam()"},
+	{"rate", 0, "R", "its rate, in the place of the one that is written there"},
 	{"patience", 0, "N", "end when the loss of held out rows was not lower N times; the best is kept"},
 	{"history", 0, "FILE", "loss and metric of every step, as .csv", 0, ".csv"},
 	{"curve", 0, "FILE", "a picture of them, as .svg", 0, ".svg"},

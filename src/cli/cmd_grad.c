@@ -134,7 +134,7 @@ static int show(const Options *o, Target *t, por_function *d, const por_options 
 	return status;
 }
 
-static int grad(const Options *o, Target *t, Arguments *a)
+int grad_target(const Options *o, Target *t, Arguments *a)
 {
 	int status;
 	bool values = false;
@@ -166,7 +166,7 @@ static int grad(const Options *o, Target *t, Arguments *a)
 
 static int run(Options *o)
 {
-	return run_target(o, "differentiated", grad);
+	return run_target(o, "differentiated", grad_target);
 }
 
 static const OptionSpec own[] = {

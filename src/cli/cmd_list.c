@@ -56,7 +56,7 @@ static bool is_function(const char *kind)
 }
 
 /* One line: a function's head, the name of a book or module, what else is declared as it stands there. */
-static void add_declaration(TextBuffer *b, por_graph *g, por_module *m, int i, bool results)
+void declaration_line(TextBuffer *b, por_graph *g, por_module *m, int i, bool results)
 {
 	const char *kind = por_module_kind(m, i), *name = por_module_name(m, i);
 	if (is_function(kind)) {
@@ -107,7 +107,7 @@ static int list_module(const Options *o, por_graph *g, por_module *m, bool resul
 	TextBuffer json = {0}, line = {0};
 	for (int i = 0; i < por_module_count(m); i++) {
 		line.n = 0;
-		add_declaration(&line, g, m, i, results);
+		declaration_line(&line, g, m, i, results);
 		if (o->json) {
 			add_object(&json, m, i, buffer_get(&line));
 			continue;
@@ -155,17 +155,36 @@ int list_target(const Options *o, Target *t)
 	return list_module(o, t->graph, t->module, true);
 }
 
+/* Every function whose parameters say their types is elaborated: each mistake is told. */
+static int check_target(Target *t)
+{
+	int status = EXIT_GOOD;
+	TextBuffer head = {0};
+	for (int i = 0; i < por_module_count(t->module); i++) {
+		const char *name = por_module_name(t->module, i);
+		if (!is_function(por_module_kind(t->module, i)) || !add_head(&head, t->module, name)) continue;
+		int mark = por_mark(t->graph);
+		if (mark >= 0 && !por_function_named(t->module, name, 0, NULL)) status = target_fail(t);
+		por_clear_error(t->graph);
+		if (mark >= 0) por_release(t->graph, mark);
+	}
+	buffer_free(&head);
+	return status;
+}
+
 static int run(Options *o)
 {
 	Target t;
 	if (o->nword > 1) return usage(o, "one file or module was wanted");
 	const char *word = o->nword ? o->word[0] : NULL;
-	bool file = word && is_file_word(word);
+	bool file = word && (is_file_word(word) || is_input_word(word));
 	int status = target_open(&t, o, file ? word : "0");
 	if (status != EXIT_GOOD) {
 		/* it is told */
 	} else if (file && t.function) {
 		status = usage(o, "%s: a file was wanted, without :%s", word, t.function);
+	} else if (file && option(o, "check")) {
+		status = check_target(&t);
 	} else if (file) {
 		status = list_target(o, &t);
 	} else if (word) {
@@ -179,8 +198,13 @@ static int run(Options *o)
 	return status;
 }
 
-const Command command_list = {"list", "[FILE.por | MODULE]", "what a file or a module of the library declares",
+static const OptionSpec own[] = {
+	{"check", 0, NULL, "of a file: no list, but every mistake in functions whose parameters say their types"},
+	{0},
+};
+
+const Command command_list = {"list", "[FILE.por [--check] | MODULE]", "what a file or a module of the library declares",
 	"  porism list hmm.por\n"
 	"  porism list logp\n"
 	"Each with its parameters and the comment above it.  Without a word: the modules and their functions.",
-	NULL, TAKES_LIMITS, run};
+	own, TAKES_LIMITS, run, true};

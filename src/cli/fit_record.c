@@ -34,20 +34,64 @@ static int field_number(Fit *f, const char *field, double *x)
 	return status;
 }
 
-/* "accuracy" of `show = accuracy`, as the file writes it. */
-static char *written_name(Fit *f, const char *field)
+/* How long the expression is that stands first in a list. */
+static size_t expression_length(const char *text)
 {
-	char *name = NULL;
-	for (int i = 0; i < por_module_count(f->target.module) && !name; i++) {
+	size_t n = 0;
+	for (int depth = 0; text[n] && (depth || !strchr(",)}]", text[n])); n++) {
+		depth += strchr("([{", text[n]) != NULL;
+		depth -= strchr(")]}", text[n]) != NULL;
+	}
+	return n;
+}
+
+/* `name = ` where it begins a field or an argument; NULL: it is not there. */
+static const char *find_named(const char *text, const char *name)
+{
+	char *pattern = text_of("%s = ", name);
+	const char *at = text;
+	while ((at = strstr(at, pattern)) && at > text && is_name_char(at[-1])) at++;
+	free(pattern);
+	return at;
+}
+
+/* "optim.adam(rate = 0.1)" of `by = optim.adam(rate = 0.1)`, as the file writes it; NULL: it does not. */
+static char *written_field(Fit *f, const char *field)
+{
+	char *value = NULL;
+	for (int i = 0; i < por_module_count(f->target.module) && !value; i++) {
 		if (strcmp(por_module_name(f->target.module, i), f->target.function)) continue;
-		char *text = por_module_text(f->target.module, i), *pattern = text_of("%s = ", field);
-		char *at = text ? strstr(text, pattern) : NULL;
-		size_t n = at ? strcspn(at + strlen(pattern), " ,}\n(") : 0;
-		if (n) name = text_copy(at + strlen(pattern), n);
-		free(pattern);
+		char *text = por_module_text(f->target.module, i);
+		const char *at = text ? find_named(text, field) : NULL;
+		if (at) at += strlen(field) + 3;
+		if (at) value = text_copy(at, expression_length(at));
 		por_text_free(text);
 	}
-	return name ? name : text_of("%s", field);
+	return value;
+}
+
+/* "accuracy" of `show = accuracy`. */
+static char *written_name(Fit *f, const char *field)
+{
+	char *name = written_field(f, field);
+	size_t n = name ? strcspn(name, " \n(") : 0;
+	if (n) name[n] = 0;
+	if (n) return name;
+	free(name);
+	return text_of("%s", field);
+}
+
+/* An optimiser with another rate: its argument `rate`, wherever it stands, else one more; NULL: it is no call. */
+static char *rated(const char *by, const char *rate)
+{
+	const char *at = find_named(by, "rate");
+	size_t n = strlen(by);
+	if (at) {
+		at += strlen("rate = ");
+		return text_of("%.*s%s%s", (int)(at - by), by, rate, at + expression_length(at));
+	}
+	if (!n || by[n - 1] != ')') return NULL;
+	return text_of("%.*s%srate = %s)", (int)n - 1, by, n > 1 && by[n - 2] == '(' ? "" : ", ", rate);
 }
 
 /* `block = {m = 128}`, or --block m=N, where N may also name sizes, which are known when the data are. */
@@ -110,15 +154,35 @@ static int read_numbers(Fit *f, por_value *record)
 	return status;
 }
 
-/* Adam, where the record names none. */
-static int usual_optimiser(Fit *f)
+static bool uses_optim(const Fit *f)
 {
 	por_module *m = f->target.module;
-	bool used = false;
 	for (int i = 0; i < por_module_count(m); i++)
-		used |= !strcmp(por_module_kind(m, i), "use") && !strcmp(por_module_name(m, i), "optim");
-	char *text = text_of("%slet porism_by = optim.adam()\n", used ? "" : "use optim\n");
-	int code = por_module_add(m, text, "the command");
+		if (!strcmp(por_module_kind(m, i), "use") && !strcmp(por_module_name(m, i), "optim")) return true;
+	return false;
+}
+
+/* The record's optimiser, the one of --by, or Adam; with the rate of --rate. */
+static int read_optimiser(Fit *f, bool written)
+{
+	const char *by = option(f->options, "by"), *rate = option(f->options, "rate");
+	if (written && !by && !rate) {
+		f->by = text_of("%s.by", f->target.function);
+		return EXIT_GOOD;
+	}
+	char *text = written && !by ? written_field(f, "by") : text_of("%s", by ? by : "optim.adam()");
+	char *other = text && rate ? rated(text, rate) : NULL;
+	if (rate && !other) {
+		int status = usage(f->options, "--rate %s: by = %s is no call that takes a rate", rate, text ? text : "...");
+		free(text);
+		return status;
+	}
+	char *let = text_of("%slet porism_by = %s\n", uses_optim(f) ? "" : "use optim\n", other ? other : text);
+	source_put(&f->target.sources, "the command", let);
+	int code = por_module_add(f->target.module, let, "the command");
+	f->by = text_of("porism_by");
+	free(let);
+	free(other);
 	free(text);
 	return code ? target_fail(&f->target) : EXIT_GOOD;
 }
@@ -156,8 +220,7 @@ int fit_record(Fit *f)
 		f->show = text_of("%s.show", name);
 		f->show_name = written_name(f, "show");
 	}
-	f->by = record && has_field(record, "by") ? text_of("%s.by", name) : text_of("porism_by");
-	int status = record && has_field(record, "by") ? EXIT_GOOD : usual_optimiser(f);
+	int status = read_optimiser(f, record && has_field(record, "by"));
 	if (status == EXIT_GOOD) status = read_block(f, record);
 	return status == EXIT_GOOD ? read_numbers(f, record) : status;
 }

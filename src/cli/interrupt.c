@@ -16,6 +16,7 @@
 static por_context *context; /* of the process: its graphs come and go */
 static Sources *reading;     /* of the target that is open */
 static volatile sig_atomic_t caught;
+static volatile sig_atomic_t lines; /* interrupt_lines */
 
 int interrupted(void)
 {
@@ -32,10 +33,25 @@ static void end_now(int signal)
 static void end_soon(int signal)
 {
 	static const struct itimerval most = {.it_value = {0, 800000}};
-	if (caught) end_now(signal);
+	const bool line = lines && signal == SIGINT;
+	if (caught && !line) end_now(signal);
 	caught = signal;
 	por_cancel(context, 1);
+	if (line) return;
 	setitimer(ITIMER_REAL, &most, NULL);
+}
+
+void interrupt_lines(void)
+{
+	lines = 1;
+}
+
+bool interrupt_line(void)
+{
+	if (caught != SIGINT) return false;
+	caught = 0;
+	por_cancel(context, 0);
+	return true;
 }
 
 void interrupt_saves(void)

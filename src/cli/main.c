@@ -6,12 +6,14 @@
 #include "cli.h"
 
 #include <string.h>
+#include <unistd.h>
 
 const Command *const commands[] = {
 	&command_eval,
 	&command_run,
 	&command_grad,
 	&command_list,
+	&command_repl,
 	&command_explain,
 	&command_improve,
 	&command_fit,
@@ -19,6 +21,7 @@ const Command *const commands[] = {
 	&command_rules,
 	&command_view,
 	&command_check,
+	&command_fmt,
 	&command_cache,
 	NULL,
 };
@@ -42,6 +45,7 @@ static void help(FILE *to)
 	fprintf(to, "\nvalues\n%s\noptions\n", about_values);
 	fputs("  --version                 print the version\n"
 	      "  --completion SHELL        print what completes words in bash or zsh\n"
+	      "  --syntax EDITOR           print what colours the notation: vim, ftdetect (for Vim too) or textmate\n"
 	      "  --manual                  print the page of the manual, for man -l\n",
 		to);
 	for (const OptionSpec *s = shared_options; s->name; s++) {
@@ -60,28 +64,33 @@ static bool has_help(int n, char **words)
 	return false;
 }
 
-/* --version, --manual, --completion=SHELL or --completion SHELL, --help: the status; -1: none of them. */
+/* What --NAME=VALUE or --NAME VALUE says, or "" for nothing; NULL: it is another word. */
+static const char *told(int n, char **words, const char *name)
+{
+	size_t length = strlen(name);
+	if (strncmp(words[1], name, length)) return NULL;
+	if (words[1][length] == '=') return words[1] + length + 1;
+	if (words[1][length]) return NULL;
+	return n > 2 ? words[2] : "";
+}
+
+/* --version, --manual, --completion SHELL, --syntax EDITOR, --help: the status; -1: none of them. */
 static int tell(int n, char **words)
 {
-	const char *word = words[1];
-	size_t named = strcspn(word, "=");
+	const char *word = words[1], *shell = told(n, words, "--completion"), *editor = told(n, words, "--syntax");
 	if (!strcmp(word, "--version")) {
 		printf("porism %s\n", por_version());
 	} else if (!strcmp(word, "--manual")) {
 		manual_print(stdout);
-	} else if (named == 12 && !strncmp(word, "--completion", 12)) {
-		const char *shell = "";
-		if (word[named])
-			shell = word + named + 1;
-		else if (n > 2)
-			shell = words[2];
-		if (!completion_print(stdout, shell)) {
-			fprintf(stderr, "porism: --completion %s: bash or zsh was wanted\n", shell);
-			return EXIT_USAGE;
-		}
+	} else if (shell && !completion_print(stdout, shell)) {
+		fprintf(stderr, "porism: --completion %s: bash or zsh was wanted\n", shell);
+		return EXIT_USAGE;
+	} else if (editor && !syntax_print(stdout, editor)) {
+		fprintf(stderr, "porism: --syntax %s: vim, ftdetect or textmate was wanted\n", editor);
+		return EXIT_USAGE;
 	} else if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
 		help(stdout);
-	} else {
+	} else if (!shell && !editor) {
 		return -1;
 	}
 	return EXIT_GOOD;
@@ -119,6 +128,7 @@ static int no_command(const char *word)
 
 int main(int n, char **words)
 {
+	if (n < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) return run_command(&command_repl, 0, NULL);
 	if (n < 2) {
 		help(stderr);
 		return EXIT_USAGE;

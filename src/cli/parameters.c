@@ -33,6 +33,7 @@ void target_parameters_free(Target *t)
 		free(p);
 	}
 	free(t->parameters);
+	t->parameters = NULL;
 }
 
 bool target_parameter(const Target *t, const char *function, const char *path, por_param *p)

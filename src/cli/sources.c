@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char input_name[] = "<stdin>";
+
+bool is_input_word(const char *word)
+{
+	return !strcmp(word, "-");
+}
+
 static const SourceText *find(const Sources *s, const char *file)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -23,10 +30,23 @@ const SourceText *source_read(Sources *s, const char *file)
 	size_t n;
 	const SourceText *found = find(s, file);
 	if (found) return found;
-	if (!file_read(file, &data, &n, s->why, sizeof s->why)) return NULL;
+	if (!file_read(strcmp(file, input_name) ? file : "-", &data, &n, s->why, sizeof s->why)) return NULL;
 	s->v = need(realloc(s->v, (s->n + 1) * sizeof *s->v));
 	s->v[s->n] = (SourceText){text_copy(file, strlen(file)), (char *)data, n};
 	return &s->v[s->n++];
+}
+
+void source_put(Sources *s, const char *file, const char *text)
+{
+	size_t i = 0;
+	while (i < s->n && strcmp(s->v[i].file, file)) i++;
+	if (i == s->n) {
+		s->v = need(realloc(s->v, (s->n + 1) * sizeof *s->v));
+		s->v[s->n++] = (SourceText){text_copy(file, strlen(file)), NULL, 0};
+	}
+	free(s->v[i].text);
+	s->v[i].text = text_of("%s", text);
+	s->v[i].n = strlen(text);
 }
 
 int source_load(void *user, por_source *asked)

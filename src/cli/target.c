@@ -20,9 +20,10 @@ por_leaf output_of(const por_function *f, int i)
 
 /* ---- the target ------------------------------------------------------------------------------ */
 
-/* FILE.por or FILE.por:NAME: where the name begins, or the end; NULL: an expression. */
+/* FILE.por or FILE.por:NAME, or -:NAME: where the name begins, or the end; NULL: an expression. */
 static const char *file_end(const char *word)
 {
+	if (word[0] == '-' && word[1] == ':') return word + 1;
 	for (const char *at = word; (at = strstr(at, ".por")); at++)
 		if (!at[4] || at[4] == ':') return at + 4;
 	return NULL;
@@ -33,21 +34,74 @@ bool is_file_word(const char *word)
 	return file_end(word);
 }
 
+static bool begins_declaration(const char *line)
+{
+	return is_name_char(*line) || *line == '(' || *line == '[';
+}
+
+/* The declaration that holds a line, which begins in the first column, becomes blanks. */
+static void blank_declaration(char *text, int line)
+{
+	char *from = text, *at = text;
+	for (int i = 1; *at && i <= line; i++) {
+		if (begins_declaration(at)) from = at;
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	while (*at && !begins_declaration(at)) {
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	for (; from < at; from++)
+		if (*from != '\n') *from = ' ';
+}
+
+/* A file that does not parse may have mistakes in other declarations: they are told too. */
+static void more_mistakes(Target *t)
+{
+	enum { MOST = 20 };
+	const por_error *e = por_graph_error(t->graph);
+	char *text = text_of("%s", t->source);
+	for (int i = 0; i < MOST && e->code == POR_ERR_SYNTAX && e->line && !strcmp(e->file, t->file); i++) {
+		blank_declaration(text, e->line);
+		por_clear_error(t->graph);
+		char *laid = por_format(t->graph, text, -1, t->file);
+		if (!laid && e->code == POR_ERR_SYNTAX) target_fail(t);
+		por_text_free(laid);
+	}
+	free(text);
+}
+
 static int open_file(Target *t, const Options *o, const char *word)
 {
 	const char *end = file_end(word);
-	t->file = text_copy(word, (size_t)(end - word));
+	if (!end) end = word + strlen(word);
+	t->file = *word == '-' ? text_of("%s", input_name) : text_copy(word, (size_t)(end - word));
 	if (*end && end[1]) t->function = text_of("%s", end + 1);
 	const SourceText *s = source_read(&t->sources, t->file);
 	if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 	t->source = text_copy(s->text, s->n);
 	t->module = por_load(t->graph, t->source, (int64_t)s->n, t->file);
+	if (t->module) return EXIT_GOOD;
+	int status = target_fail(t);
+	more_mistakes(t);
+	return status;
+}
+
+/* Of - it is what standard input gives. */
+static int open_expression(Target *t, const Options *o, const char *word)
+{
+	const SourceText *s = is_input_word(word) ? source_read(&t->sources, input_name) : NULL;
+	if (is_input_word(word) && !s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
+	t->source = text_of("%s", s ? s->text : word);
+	t->module = por_load(t->graph, NULL, 0, NULL);
 	return t->module ? EXIT_GOOD : target_fail(t);
 }
 
 /* --rule RULE and --rules FILE, in order: after the file's own, whose ops they may name. */
-static int add_rules(Target *t, const Options *o)
+int target_add_rules(Target *t)
 {
+	const Options *o = t->options;
 	for (size_t i = 0; i < o->nvalue; i++) {
 		const char *name = o->value[i].spec->name, *value = o->value[i].value;
 		if (!strcmp(name, "rule") && por_rule(t->graph, value, NULL))
@@ -63,24 +117,31 @@ static int add_rules(Target *t, const Options *o)
 	return EXIT_GOOD;
 }
 
+int target_renew(Target *t)
+{
+	int status;
+	por_context *context = command_context(t->options, &t->sources, &status);
+	if (!context) return status;
+	target_parameters_free(t);
+	t->parameters = need(calloc(1, sizeof *t->parameters));
+	por_close(t->graph);
+	t->module = NULL;
+	t->graph = por_open(context);
+	if (!t->graph) return complain(t->options, EXIT_ENVIRONMENT, "out of memory");
+	if (option(t->options, "no-rules")) por_derive_as_written(t->graph, 1);
+	return EXIT_GOOD;
+}
+
 int target_open(Target *t, const Options *o, const char *word)
 {
-	*t = (Target){.options = o, .parameters = need(calloc(1, sizeof *t->parameters))};
-	int status;
-	por_context *context = command_context(o, &t->sources, &status);
-	if (!context) return status;
-	t->graph = por_open(context);
-	if (!t->graph) return complain(o, EXIT_ENVIRONMENT, "out of memory");
-	status = EXIT_GOOD;
-	if (option(o, "no-rules")) por_derive_as_written(t->graph, 1);
-	if (is_file_word(word)) {
+	*t = (Target){.options = o};
+	int status = target_renew(t);
+	if (status != EXIT_GOOD) return status;
+	if (is_file_word(word) || (is_input_word(word) && o->command->reads_file))
 		status = open_file(t, o, word);
-	} else {
-		t->source = text_of("%s", word);
-		t->module = por_load(t->graph, NULL, 0, NULL);
-		status = t->module ? EXIT_GOOD : target_fail(t);
-	}
-	return status == EXIT_GOOD ? add_rules(t, o) : status;
+	else
+		status = open_expression(t, o, word);
+	return status == EXIT_GOOD ? target_add_rules(t) : status;
 }
 
 void target_close(Target *t)
@@ -413,7 +474,7 @@ por_function *target_function(Target *t, const char *name, Arguments *a, int *st
 		if (from) from->used = true;
 	}
 	for (size_t i = 0; f && i < leaves.n; i++)
-		if (!leaves.leaf[i].used) {
+		if (!leaves.leaf[i].used && !a->spare) {
 			*status = no_parameter(t, name, f, leaves.leaf[i].path);
 			f = NULL;
 		}

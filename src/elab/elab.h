@@ -222,7 +222,8 @@ Node *elaborate_node(Graph *, Module *, const Syntax *, uint32_t n, const char *
 /* Names that the notation keeps: a user's may hide them. */
 bool is_builtin(const char *name);              /* of an operator or form */
 const char *builtin_name(uint32_t i);           /* the i-th of all of them; NULL: there are no more */
-bool is_derivative(const char *name);           /* grad, jvp, jacobian, ... */
+const char *derivative_name(uint32_t i);        /* grad, jvp, jacobian, ...; NULL: there are no more */
+bool is_derivative(const char *name);
 
 /* ---- what the room of derivatives hangs on the graph (graph->transforms) ------------------------ */
 

@@ -272,7 +272,7 @@ bool is_builtin(const char *name)
 const char *builtin_name(uint32_t i)
 {
 	if (i < countof(special)) return special[i].name;
-	if ((i -= countof(special)) >= OP_COUNT) return NULL;
+	if ((i -= countof(special)) >= OP_COUNT) return derivative_name(i - OP_COUNT);
 	return is_builtin(op_info[i].text) ? op_info[i].text : "";
 }
 

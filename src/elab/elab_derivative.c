@@ -21,12 +21,18 @@ typedef struct DerivativeForm {
 	Binding *given; /* the argument that the leaves of x stand for */
 } DerivativeForm;
 
-bool is_derivative(const char *name)
+const char *derivative_name(uint32_t i)
 {
 	static const char *const names[] = {
 		"grad", "jvp", "vjp", "jacobian", "hessian", "sparse_jacobian", "sparse_hessian"};
-	for (size_t i = 0; i < countof(names); i++)
-		if (!strcmp(names[i], name)) return true;
+	return i < countof(names) ? names[i] : NULL;
+}
+
+bool is_derivative(const char *name)
+{
+	const char *one;
+	for (uint32_t i = 0; (one = derivative_name(i)); i++)
+		if (!strcmp(one, name)) return true;
 	return false;
 }
 

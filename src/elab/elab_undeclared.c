@@ -71,6 +71,9 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 	if (module_is_embedded(s->name))
 		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: it is a module of the library; "
 			"write use %s at the top of a file", s->name, s->name);
+	if (is_habit_of_module(s->name))
+		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: functions stand by themselves here, without a "
+			"module, as sum(x)", s->name);
 	const char *near = nearest(e, env, s->name);
 	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 	here = habit_of_name(e->g->arena, near);

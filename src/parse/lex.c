@@ -53,6 +53,16 @@ const char *token_text(TokenKind kind)
 	return token_texts[kind];
 }
 
+const char *keyword_text(uint32_t i)
+{
+	return i <= TOKEN_NOT - TOKEN_FN ? token_texts[TOKEN_FN + i] : NULL;
+}
+
+const char *token_sign(uint32_t i)
+{
+	return i <= TOKEN_DOT - TOKEN_SAME ? token_texts[TOKEN_SAME + i] : NULL;
+}
+
 Where token_where(const Parser *p, Token t)
 {
 	return (Where){p->file, t.line, t.column};

@@ -106,6 +106,8 @@ static inline int higher(int a, int b) { return a > b ? a : b; }
 bool token_is(const Parser *, TokenKind);
 bool token_take(Parser *, TokenKind);
 bool token_expect(Parser *, TokenKind, const char *after); /* after: what it must follow, for the message */
+/* What closes a list that was opened there: a list that is not closed is told where it begins. */
+bool close_list(Parser *, Where open, TokenKind, const char *after);
 const char *token_name(Parser *, const char *wanted);
 Syntax *read_expression(Parser *);
 Syntax *read_operators(Parser *);                       /* the grammar's op */

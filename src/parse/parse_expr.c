@@ -27,6 +27,19 @@ bool token_expect(Parser *p, TokenKind kind, const char *after)
 	return false;
 }
 
+bool close_list(Parser *p, Where open, TokenKind kind, const char *after)
+{
+	const char *sign = token_text(kind - 1); /* what opens stands before what closes */
+	const Token t = p->token;
+	if (p->error.code) return false;
+	if (t.kind == TOKEN_END)
+		return syntax_fail_at(p, open, "this %s is not closed: the text ends before its %s", sign, token_text(kind));
+	if (t.kind == TOKEN_FN || t.kind == TOKEN_OP || t.kind == TOKEN_TYPE || t.kind == TOKEN_USE || t.kind == TOKEN_BOOK)
+		return syntax_fail_at(p, open, "this %s is not closed: line %d begins a definition before its %s", sign, t.line,
+			token_text(kind));
+	return token_expect(p, kind, after);
+}
+
 const char *token_name(Parser *p, const char *wanted)
 {
 	if (p->token.kind >= TOKEN_FN && p->token.kind <= TOKEN_NOT)

@@ -85,7 +85,7 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 		syntax_add(p->arena, s, entry(p, where, name, e));
 		if (!token_take(p, TOKEN_COMMA)) break;
 	}
-	return token_expect(p, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
+	return close_list(p, s->where, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
 }
 
 static Syntax *read_part(Parser *p)
@@ -162,10 +162,7 @@ bool read_items(Parser *p, ItemList *list)
 		if (!(list->comma = token_take(p, TOKEN_COMMA))) break;
 	}
 	p->in_rule = in_rule;
-	if (token_is(p, TOKEN_END) && !p->error.code)
-		return syntax_fail_at(p, list->where, "this %s is not closed: the text ends before its %s",
-			list->round ? "(" : "[", token_text(close));
-	return token_expect(p, close, "or , in this list");
+	return close_list(p, list->where, close, "or , in this list");
 }
 
 /* ( ) alone: what it groups, or a tuple.  [ ] alone: an array. */
@@ -328,6 +325,7 @@ Syntax *read_subscripts(Parser *p, SyntaxKind kind, Syntax *base)
 	bool in_rule = p->in_rule;
 	Syntax *s = syntax_new(p->arena, kind, base ? base->where : token_where(p, p->token), 0);
 	if (kind != SYN_LIST) syntax_add(p->arena, s, base);
+	const Where open = token_where(p, p->token);
 	p->in_rule = false;
 	lex_next(p);
 	while (!token_is(p, TOKEN_SQUARE_END)) {
@@ -337,5 +335,5 @@ Syntax *read_subscripts(Parser *p, SyntaxKind kind, Syntax *base)
 		if (!token_take(p, TOKEN_COMMA)) break;
 	}
 	p->in_rule = in_rule;
-	return token_expect(p, TOKEN_SQUARE_END, "or , in brackets") ? s : NULL;
+	return close_list(p, open, TOKEN_SQUARE_END, "or , in brackets") ? s : NULL;
 }

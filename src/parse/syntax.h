@@ -167,9 +167,17 @@ int sign_level(Sign);                                   /* 1 (or) to 9 (^); 0: n
 void print_syntax(Text *, const Syntax *);
 void print_chain(Text *, const Syntax *chain, uint32_t operands);     /* the first: a - b of a - b + c */
 
+/* ---- format.c ------------------------------------------------------------ */
+enum { FORMAT_WIDTH = 100 };
+/* A file's text laid out: the same tokens and comments, other blanks.  NULL: it does not parse. */
+char *format_text(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
+
 /* ---- lex.c ----------------------------------------------------------------- */
 /* file:line:column: text, the line of the source and a mark under the column; source may be NULL. */
 void error_show(Text *, const Error *, const char *source);
+
+const char *keyword_text(uint32_t i);                   /* fn, op, ... by number; NULL: there are no more */
+const char *token_sign(uint32_t i);                     /* <=>, =>, ...: longer ones first */
 
 /* habits.c: what is written here where people bring a name, or a word, from another language; NULL: nothing
  * is known */

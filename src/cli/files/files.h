@@ -179,6 +179,9 @@ typedef struct Progress {
 	double rate;                     /* steps a second, smoothed over some seconds; 0 when unknown yet */
 	double began, measured, shown;   /* seconds of the monotonic clock; shown < 0: never */
 	int64_t measured_step;
+	int64_t epoch;                   /* pass over the rows, from 1; 0: none is shown */
+	const char *metric_name;
+	double metric;                   /* the last one; NaN: none is shown */
 } Progress;
 double seconds_now(void); /* of a clock that is never set back */
 void progress_open(Progress *, FILE *to, int64_t first, int64_t total); /* first: steps done already */

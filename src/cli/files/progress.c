@@ -1,6 +1,6 @@
 /* progress.c - how far a long computation is.
  *
- *     [########--------------]  38%  190/500  loss 0.2341  1.2k steps/s  0:04 left
+ *     [########--------------]  38%  190/500  loss 0.2341  accuracy 0.914  epoch 2  1.2k steps/s  0:04 left
  */
 #define _XOPEN_SOURCE 700
 #include "files.h"
@@ -33,7 +33,8 @@ void progress_open(Progress *p, FILE *to, int64_t first, int64_t total)
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
 	double now = seconds_now();
 	*p = (Progress){
-		.to = to, .total = total, .step = first, .measured_step = first, .loss = NAN, .shown = -1};
+		.to = to, .total = total, .step = first, .measured_step = first, .loss = NAN, .metric = NAN,
+		.shown = -1};
 	p->began = p->measured = now;
 	p->terminal = isatty(fileno(to)) && kind && strcmp(kind, "dumb");
 	p->colour = p->terminal && !(plain && *plain);
@@ -78,6 +79,9 @@ void progress_line(const Progress *p, int columns, char line[PROGRESS_LINE_MAX])
 	else
 		n = snprintf(tail, sizeof tail, "step %" PRId64, p->step);
 	if (!isnan(p->loss)) n += snprintf(tail + n, (size_t)(room - n), "  loss %.5g", p->loss);
+	if (p->metric_name && !isnan(p->metric) && n < room / 2)
+		n += snprintf(tail + n, (size_t)(room - n), "  %.40s %.5g", p->metric_name, p->metric);
+	if (p->epoch > 0) n += snprintf(tail + n, (size_t)(room - n), "  epoch %" PRId64, p->epoch);
 	if (p->rate > 0) n += add_rate(tail + n, (size_t)(room - n), p->rate);
 	if (p->rate > 0 && p->total > p->step)
 		n += add_time(tail + n, (size_t)(room - n), (double)(p->total - p->step) / p->rate);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what a page says beside others' words: its tables, whose columns are called
 
-    NumPy, JAX, PyTensor, SciPy   a line of Python, computed where that package is
+    NumPy, JAX, PyTensor, SciPy   a line of Python, computed where that package is; `z = x.copy(); z[0] = 9; z` too
     Porism                        the notation, with what the page's `data.por` declares and opens
     in Python                     the same by the package
     gives                         what the command prints of it
@@ -94,6 +94,14 @@ def plain_value(v):
     return v.eval() if hasattr(v, "eval") and hasattr(v, "owner") else v
 
 
+def computed(line, names):
+    """The value of a line: of what stands behind its last semicolon."""
+    before, _, last = line.rpartition("; ")
+    names = dict(names)
+    exec(before, names)
+    return plain_value(eval(last, names))
+
+
 class Page:
     def __init__(self, path, folder):
         self.path = path
@@ -170,7 +178,7 @@ class Page:
                 self.left_out.add(package)
                 continue
             try:
-                got = plain_value(eval(line, self.names))
+                got = computed(line, self.names)
                 self.ran += 1
                 if "shape" in row:
                     import numpy as np

@@ -1,5 +1,8 @@
 # Logarithms of densities and probabilities, elementwise: -inf outside the support, with derivative 0 there.  Those of
 # whole numbers go on between them as their formulas do.  Those of vectors and matrices stand at the end.
+#
+# Parameters are believed: mean may be any number; sd, scale, shape, rate, freedom, sharpness, a and b are above 0, p lies
+# between 0 and 1, low is below high; z is a logit.
 
 # The formula where x is not out; where it is, the formula sees the number inside and nothing of it is taken.
 fn unless(out, x, inside, formula) = where(out, -inf, formula(where(out, inside, x)))

@@ -380,7 +380,7 @@ op xlog1py(x, y) = where(x == 0, 0, x*log1p(y))
 #     log_choose(5, 2) is 2.3025850929940455
 fn log_choose(n, k) = where((k >= 0) and (k <= n), -log1p(n) - lbeta(k + 1, n - k + 1), -inf)
 
-# The modified Bessel function of the first kind of order 0, and of order 1.
+# The modified Bessel function of the first kind of order 0.
 #     i0(1) is 1.2660658777520084
 fn i0(x) = exp(abs(x))*i0e(x)
 # The modified Bessel function of the first kind of order 1.

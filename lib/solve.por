@@ -4,8 +4,8 @@
 #   x        the root, or the last that was tried
 #   steps    how many steps were made
 #   met      whether x is as near as tol asks
-# Nothing fails where nothing is found: met is false.  Steps are compared with tol*max(1, abs(x)), what is left of a linear
-# system with tol*norm(b).
+# Nothing fails where nothing is found: met is false, after `most` steps at the latest.  Steps are compared with
+# tol*max(1, abs(x)), what is left of a linear system with tol*norm(b).
 # x is differentiated as the root that it is, by what f captures, to any order: what it began from has no influence.
 # Where f' has no inverse at the root, the derivative is 0.
 # A solver evaluates f at several places: f stays one function there, so that solvers may be nested.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs what a page says beside others' words: its tables, whose columns are called
 
-    NumPy, JAX, PyTensor, SciPy   a line of Python, computed where that package is
+    NumPy, JAX, PyTensor, SciPy   a line of Python, computed where that package is; `z = x.copy(); z[0] = 9; z` too
     Porism                        the notation, with what the page's `data.por` declares and opens
     in Python                     the same by the package
     gives                         what the command prints of it
@@ -94,6 +94,14 @@ def plain_value(v):
     return v.eval() if hasattr(v, "eval") and hasattr(v, "owner") else v
 
 
+def computed(line, names):
+    """The value of a line: of what stands behind its last semicolon."""
+    before, _, last = line.rpartition("; ")
+    names = dict(names)
+    exec(before, names)
+    return plain_value(eval(last, names))
+
+
 class Page:
     def __init__(self, path, folder):
         self.path = path
@@ -154,6 +162,8 @@ class Page:
             self.lines[number] = self.lines[number].replace("`%s`" % bar(row["gives"]), "`%s`" % bar(said))
         elif "gives" in row and check_readme.plain(said, True) != check_readme.plain(row["gives"], True):
             self.fault(number, "%s gives %s, not %s" % (row["Porism"], said, row["gives"]))
+        if self.missing("import numpy"):
+            return None
         try:
             return value_of(said)
         except Exception as e:
@@ -168,7 +178,7 @@ class Page:
                 self.left_out.add(package)
                 continue
             try:
-                got = plain_value(eval(line, self.names))
+                got = computed(line, self.names)
                 self.ran += 1
                 if "shape" in row:
                     import numpy as np
@@ -201,7 +211,8 @@ def main():
     sys.path.insert(0, os.path.join(os.path.abspath(folder), "python"))
     try:
         import numpy as np
-        np.set_printoptions(legacy="1.25")      # scalars are shown as their numbers
+        if int(np.__version__.split(".")[0]) >= 2:
+            np.set_printoptions(legacy="1.25")      # scalars are shown as their numbers
     except ImportError:
         pass
     page = Page(path, folder)

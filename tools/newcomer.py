@@ -23,7 +23,8 @@ copy.TREE = os.path.join(copy.WORK, "tree")
 copy.BUILD = os.path.join(copy.WORK, "build")
 GENERATED = (["tools/make_header.py", "src/ir/ops.h", "include/porism_operators.h", "src/api/operators.c"],
              ["tools/make_operators.py", "src/ir/ops.h", "docs/operators.md"],
-             ["tools/make_dtypes.py", "src/ir/dtypes.h", "include/porism_dtypes.h", "src/cores", "docs/dtypes.md"])
+             ["tools/make_dtypes.py", "src/ir/dtypes.h", "include/porism_dtypes.h", "src/cores", "docs/dtypes.md"],
+             ["tools/make_library.py", "docs/library-reference.md"], ["tools/make_c_reference.py", "docs/c_reference.md"])
 RECORD = "tests/math/bits.txt"      # the sums of every function's results, which its test prints
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # peers.sh NAME...: installs what the benches compare with (numpy, scipy, torch, jax, ...), and what tests of others need
-# ('hypothesis>=6.151', pytest-json-report), in build/venv.
+# ('hypothesis>=6.151', pytest-json-report; nbclient and ipykernel of notebooks), in build/venv.
 set -eu
 cd "$(dirname "$0")/.."
 [ -x build/venv/bin/python ] || python3 -m venv build/venv || {

@@ -138,7 +138,7 @@ class Function:
         self.file, self.name, self.closed = file, name, closed
         self.__doc__ = doc
         self.program = None
-        self.by_types = {}
+        self.by_types, self.by_some = {}, {}
         self.params = None if closed else file.file.params(name)
 
     def __reduce__(self):
@@ -188,7 +188,33 @@ class Function:
             return f"<code>{html.escape(self.signature)}</code>"
         return in_frame(self.page())
 
+    def __getitem__(self, brackets):
+        """The function with these numbers in its brackets: stats.bincount[4]."""
+        if self.params is None:
+            raise TypeError(f"{self!r} has no brackets")
+        numbers = brackets if isinstance(brackets, tuple) else (brackets,)
+        return self.with_some(tuple(p[0] for p in self.params), f"[{', '.join(map(str, numbers))}]")
+
+    def with_some(self, names, brackets=""):
+        """The function of these parameters; the others have their defaults."""
+        key = names, brackets
+        if key not in self.by_some:
+            module = self.file.path if self.file.text is None and self.file.path != "prelude" else None
+            types = {n: t for n, t, _, _ in self.params if re.fullmatch(r"(bool|key|b?[fiu]\d+)(\[[\w, ]*\])?", t)}
+            params = ", ".join(n + (f": {types[n]}" if n in types else "") for n in names)
+            called = (f"{module}." if module else "") + self.name + brackets
+            text = (f"use {module}\n" if module else self.file.text or "") + \
+                f"\nfn called_{self.name}({params}) = {called}({', '.join(f'{n} = {n}' for n in names)})\n"
+            self.by_some[key] = getattr(File(text, self.file.path), f"called_{self.name}")
+        return self.by_some[key]
+
     def __call__(self, *args, **named):
+        if self.params is not None:
+            given = {p[0] for p in self.params[:len(args)]} | set(named)
+            left = [p for p in self.params if p[0] not in given]
+            if left and all(p[2] for p in left):
+                names = tuple(p[0] for p in self.params if p[0] in given)
+                return self.with_some(names)(*args, **named)
         args = self.by_place(args, named)
         traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
         function = self.function_for(args, traced)

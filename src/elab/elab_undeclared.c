@@ -64,6 +64,28 @@ static const char *nearest(Elab *e, Env env, const char *word)
 
 /* ---- messages ------------------------------------------------------------------------------------ */
 
+/* Is this a function that its module's page tells of?  Its comment has an example, which stands in. */
+static bool is_told(const Decl *d)
+{
+	bool function = d && (d->syntax->kind == SYN_FN || d->syntax->kind == SYN_OP);
+	const char *text = function ? d->syntax->text : NULL;
+	return text && (!strncmp(text, "    ", 4) || strstr(text, "\n    "));
+}
+
+/* "use logp, and logp.cauchy; or use draw, and draw.cauchy"; NULL: no module has such a function. */
+static const char *of_modules(Elab *e, const char *name)
+{
+	const char *module, *found = NULL;
+	Arena *a = e->g->arena;
+	for (uint32_t i = 0; (module = embedded_module(i)); i++) {
+		Module *m = strcmp(module, "prelude") ? module_library(e->g, module) : NULL;
+		if (m && is_told(module_decl(m, name)))
+			found = arena_printf(a, "%s%suse %s, and %s.%s", found ? found : "", found ? "; or " : "",
+				module, module, name);
+	}
+	return found;
+}
+
 void *undeclared(Elab *e, Env env, const Syntax *s)
 {
 	const char *here = habit_of_name(e->g->arena, s->name);
@@ -74,6 +96,8 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 	if (is_habit_of_module(s->name))
 		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: functions stand by themselves here, without a "
 			"module, as sum(x)", s->name);
+	if ((here = of_modules(e, s->name)))
+		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: in a file write %s", s->name, here);
 	const char *near = nearest(e, env, s->name);
 	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 	here = habit_of_name(e->g->arena, near);

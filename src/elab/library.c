@@ -165,7 +165,7 @@ Module *module_above(Graph *g, const Module *m)
 		for (uint32_t i = lib ? lib->nuser : 0; i-- > 0;)
 			if (lib->user[i] == m) return user_module(g, i);
 	}
-	/* one of the library has its place by its name: what is found of it on this graph goes with this graph */
+	/* one of the library has its place by its name: what is found of it on this graph goes with it */
 	return m && m->library ? module_library(g, m->name) : (Module *)(uintptr_t)m;
 }
 

@@ -113,11 +113,30 @@ def test_modules_of_the_library():
     assert porism.grad(lambda m: porism.sum(logp.normal(y, m, 2.0)))(0.0) == 2.25
     assert porism.jit(lambda x: stats.median(x) + stats.quantile(x, q=0.5))(y) == 4
     assert pickle.loads(pickle.dumps(logp)).normal(0.5, 1.0, 2.0) == logp.normal(0.5, 1.0, 2.0)
+    np.testing.assert_array_equal(stats.bincount[4](np.array([0, 2, 2])), [1, 0, 2, 0])
+    np.testing.assert_array_equal(porism.jit(stats.moving_mean[2])(y), [1.5, 4.0])
+    with pytest.raises(NameError, match=r"it stands in the brackets of bincount, as in bincount\[m = 3\]"):
+        stats.bincount(np.array([0, 2, 2]))
+    prelude = porism.library("prelude")
+    np.testing.assert_array_equal(prelude.huber(np.array([1.0, 5.0])), [0.5, 4.5])
+    np.testing.assert_array_equal(prelude.huber(np.array([1.0, 5.0]), delta=2.0), [0.5, 8.0])
+    norm = {"gain": np.ones(2, "f4"), "bias": np.zeros(2, "f4")}
+    assert prelude.layer_norm(norm, np.array([[1, 3]], "f4")).dtype == np.float32     # the default is weak
+    with pytest.raises(TypeError, match="argument r is missing"):
+        prelude.huber(delta=2.0)
     assert repr(stats).startswith("<porism module stats: ascending, ") and "share q" in stats.quantile.__doc__
     with pytest.raises(AttributeError, match="stats has no function mode; it has ascending"):
         stats.mode
     with pytest.raises(Exception, match="statistics"):
         porism.library("statistics")
+
+
+def test_defaults(tmp_path):
+    path = tmp_path / "scaled.por"
+    path.write_text("fn scaled(x: f64[n], by: f64 = 2.0, more = 2*by) = x*by + more\n")
+    f = porism.load(path).scaled
+    assert f(np.ones(2)).tolist() == [6, 6] and f(np.ones(2), 3).tolist() == [9, 9]
+    assert f(np.ones(2), more=1.0).tolist() == [3, 3] and porism.grad(lambda b: porism.sum(f(np.ones(2), b)))(1.0) == 6
 
 
 def test_files_that_are_wrong(tmp_path):

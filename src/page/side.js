@@ -123,6 +123,8 @@ function drawLegend(holder) {
 	row("contract", "product or contraction");
 	row("view", "view: reshaped, transposed, sliced, joined");
 	row("index", "index: gather, scatter");
+	row("random", "random draw");
+	row("solve", "decomposition, solution of a system");
 	row("control", "loop, branch or call; its body is inside");
 	row("again", "a block that comes several times in a row, drawn once");
 	row("new", "came in this stage");

@@ -205,7 +205,10 @@ function takeStep(by) {
 	showTab("rules");
 	showStage(now || !found ? s.stage : Math.max(0, s.stage - 1), false);
 	chooseLine(s.place, true);
-	if (!found) return;
+	if (!found) {
+		view.chosen = null;
+		return mark();
+	}
 	const pane = view.panes[view.panes.length - 1], scope = scopesOf(stages[pane.stage].fn).find(k => k.fn.f === found[0]);
 	if (scope && isDrawn(scope.fn.nodes[found[1]])) goTo(pane, scope, found[1], true);
 }

@@ -164,12 +164,44 @@ static int measure(CompiledCall *c, Target *t)
 	return status;
 }
 
-/* Has every input a value but keys? */
-static bool is_ready(const CompiledCall *c)
+/* An expression for an input of a declared type whose sizes are numbers, from malloc; NULL: there is none. */
+static char *drawn_text(const Options *o, const por_leaf *leaf)
+{
+	int dtype = por_type_dtype(leaf->type), rank = por_type_rank(leaf->type);
+	const char *name = por_dtype_name(dtype), *seed = option(o, "seed") ? option(o, "seed") : "0";
+	char *type = por_type_text(leaf->type), *text = NULL;
+	const char *sizes = type + strcspn(type, "[");
+	bool known = strspn(sizes, "[], 0123456789") == strlen(sizes);
+	if (dtype == POR_KEY && !rank)
+		text = text_of("key(%s)", seed);
+	else if (known && is_float_name(name) && !(leaf->low > 0) && !(leaf->high < 1))
+		text = text_of("uniform[%s](key(%s))", type, seed);
+	else if (known && (*name == 'i' || *name == 'u'))
+		text = text_of("%s(%d)", type, rank == 0); /* as an index it is inside, as a number of passes there is one */
+	else if (known && dtype == POR_BOOL)
+		text = text_of("%s(true)", type);
+	por_text_free(type);
+	return text;
+}
+
+/* Has every input a value?  Keys and what was declared with its sizes are drawn. */
+static bool make_ready(CompiledCall *c, Target *t)
 {
 	bool all = true;
-	for (int i = 0; i < c->nin; i++)
-		all &= c->bound[i] || por_type_dtype(input_of(c->function, i).type) == POR_KEY;
+	for (int i = 0; i < c->nin && all; i++) {
+		por_leaf leaf = input_of(c->function, i);
+		char *text = c->bound[i] ? NULL : drawn_text(t->options, &leaf);
+		TextValue v = {0};
+		if (text && evaluate_text(t, NULL, text, &v) == EXIT_GOOD && v.kind == VALUE_ARRAY) {
+			c->own[i] = v.array;
+			c->in[i] = array_view(&c->own[i]);
+			c->bound[i] = true;
+			v.array = (FileArray){0};
+		}
+		all = c->bound[i];
+		value_free(&v);
+		free(text);
+	}
 	return all;
 }
 
@@ -213,11 +245,7 @@ static int view_page(const Options *o, Target *t, Arguments *a, const char *path
 	if (option(o, "stage") && !por_optimise(f, &compile, option(o, "stage"))) return stage_fail(t);
 	CompiledCall c;
 	status = call_bind(&c, t, f, a, true);
-	bool all = a->n > 0 && is_ready(&c);
-	if (status == EXIT_GOOD && all) {
-		call_free(&c);
-		status = call_bind(&c, t, f, a, false); /* keys by --seed */
-	}
+	bool all = status == EXIT_GOOD && a->n && make_ready(&c, t);
 	compile.profile = all;
 	if (!all && !option(o, "tier")) compile.tier = POR_TIER_INTERPRET;
 	if (status == EXIT_GOOD) status = call_compile(&c, t, &compile);
@@ -251,5 +279,6 @@ static const OptionSpec own[] = {
 const Command command_view = {"view", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [-o FILE.html]",
 	"a page of graphs, rules, kernels and memory",
 	"The page holds the graph of every stage, the rules applied, plan and memory, and needs no network.\n"
-	"With a value for every input it is called for half a second, and the page has the times of its kernels.",
+	"With a value for every input it is called for half a second, and the page has the times of its kernels;\n"
+	"inputs that are declared with numbers as sizes, 'x: f64[1000]', are drawn.",
 	own, TAKES_ALL, run};

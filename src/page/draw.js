@@ -150,7 +150,7 @@ function withoutIdle(scope, boxes, edges, front) {
 // What a box needs: of a node its operands in order, of a part each source once.
 function edgesInto(fn, scope, b, k, owner, group, ghost, edges) {
 	const single = b.item.kind === "node", seen = new Set(), own = [];
-	for (const i of b.item.block || b.item.nodes)
+	for (const i of b.item.first || b.item.nodes)
 		fn.nodes[i].args.forEach((a, slot) => {
 			const s = sourceOf(fn, a), x = fn.nodes[s.i], from = owner.get(s.i), key = s.i + "," + s.port;
 			if (x.kind === "literal" || from === k || (!single && seen.has(key))) return;

@@ -6,7 +6,8 @@
 
 const MANY = 90;          // of nodes in a box: more are folded into parts
 
-// Blocks that come three times or more, one behind the other: [{ from, period, times }] by places in `list`.
+// Blocks that come three times or more, one behind the other: [{ from, period, times, drawn }] by places in `list`;
+// the block that is drawn begins so far behind the first.
 function repeats(fn, list) {
 	const place = new Map(list.map((i, k) => [i, k]));
 	const from = list.map(i => fn.nodes[i].args.map(a => sourceOf(fn, a)));
@@ -21,6 +22,16 @@ function repeats(fn, list) {
 		if (s.port !== t.port) return false;
 		return s.i === t.i || (at === undefined ? to === undefined : to !== undefined && to - at === p);
 	});
+	// What is before a run belongs to it, if all that differs is that it begins with inputs of the function.
+	const like = (k, p) => k >= 0 && word[k] === word[k + p] && from[k].every((s, a) => {
+		const t = from[k + p][a], at = place.get(s.i);
+		return s.i === t.i || at === undefined || place.get(t.i) - at === p;
+	});
+	const run = (begin, end, period) => {
+		let first = begin;
+		while (like(first - 1, period)) first--;
+		return { from: first, period, times: Math.floor((end - first) / period) + 1, drawn: first < begin ? period : 0 };
+	};
 	const last = new Map(), votes = new Map();
 	word.forEach((w, k) => {
 		const gap = k - (last.has(w) ? last.get(w) : k);
@@ -32,7 +43,7 @@ function repeats(fn, list) {
 	for (const p of periods)
 		for (let k = 0, begin = 0; k + p <= list.length; k++) {
 			if (k + p < list.length && same(k, p)) continue;
-			if (k - begin >= 2 * p) runs.push({ from: begin, period: p, times: Math.floor((k - begin) / p) + 1 });
+			if (k - begin >= 2 * p) runs.push(run(begin, k, p));
 			begin = k + 1;
 		}
 	runs.sort((r, s) => s.period * s.times - r.period * r.times || r.period - s.period);
@@ -47,14 +58,16 @@ function repeats(fn, list) {
 
 // The items of a list of nodes: { kind: "node" | "again" | "part", nodes, ... }.
 function itemsOf(fn, list) {
-	const leaves = list.filter(i => !fn.nodes[i].args.length), inner = list.filter(i => fn.nodes[i].args.length);
+	// what is made of literals and sizes alone belongs to no block, though it stands in the first that uses it
+	const isInner = i => fn.nodes[i].args.some(a => fn.nodes[sourceOf(fn, a).i].kind !== "literal");
+	const leaves = list.filter(i => !isInner(i)), inner = list.filter(isInner);
 	const node = i => ({ kind: "node", nodes: [i], id: "n" + i });
 	let items = [], k = 0;
 	for (const r of repeats(fn, inner)) {
 		while (k < r.from) items.push(node(inner[k++]));
 		const end = r.from + r.period * r.times;
 		items.push({ kind: "again", times: r.times, id: "a" + inner[k], nodes: inner.slice(k, end),
-			block: inner.slice(k, k + r.period) });
+			first: inner.slice(k, k + r.period), block: inner.slice(k + r.drawn, k + r.drawn + r.period) });
 		k = end;
 	}
 	while (k < inner.length) items.push(node(inner[k++]));

@@ -123,6 +123,8 @@ function drawLegend(holder) {
 	row("contract", "product or contraction");
 	row("view", "view: reshaped, transposed, sliced, joined");
 	row("index", "index: gather, scatter");
+	row("random", "random draw");
+	row("solve", "decomposition, solution of a system");
 	row("control", "loop, branch or call; its body is inside");
 	row("again", "a block that comes several times in a row, drawn once");
 	row("new", "came in this stage");
@@ -203,7 +205,10 @@ function takeStep(by) {
 	showTab("rules");
 	showStage(now || !found ? s.stage : Math.max(0, s.stage - 1), false);
 	chooseLine(s.place, true);
-	if (!found) return;
+	if (!found) {
+		view.chosen = null;
+		return mark();
+	}
 	const pane = view.panes[view.panes.length - 1], scope = scopesOf(stages[pane.stage].fn).find(k => k.fn.f === found[0]);
 	if (scope && isDrawn(scope.fn.nodes[found[1]])) goTo(pane, scope, found[1], true);
 }

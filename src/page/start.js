@@ -40,7 +40,7 @@ function build() {
 	ui.search.addEventListener("input", search);
 	ui.search.addEventListener("keydown", e => { if (e.key === "Enter" && ui.found.firstChild) ui.found.firstChild.click(); });
 	document.addEventListener("keydown", keys);
-	window.addEventListener("resize", () => view.panes.forEach(p => p.fit()));
+	new ResizeObserver(() => view.panes.forEach(p => p.fit())).observe(ui.canvas);
 	const settled = stages.findIndex(s => s.name === data.stage);
 	showStage(settled < 0 ? 0 : settled, true);
 	showTab("node");

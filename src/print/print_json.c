@@ -108,7 +108,8 @@ static const char *type_name(GraphPrinter *p, const Type *t)
 
 static const char *let_name(const Node *x)
 {
-	for (const Origin *o = x->narg ? x->origin : NULL; o; o = o->next) /* leaves are shared by functions */
+	if (!x->narg) return NULL; /* leaves are shared by functions */
+	for (const Origin *o = x->origin; o; o = o->next)
 		if (o->name && !strchr(o->name, '.')) return o->name;
 	return NULL;
 }
@@ -164,7 +165,8 @@ static void name_usually(GraphPrinter *p, const Node *x)
 		param_usually(p, (uint32_t)attr_int(x, 0));
 	} else if (!stands_in_text(x)) {
 		const char *name = let_name(x);
-		p->shown[at] = (Shown){.text = name ? name : op_info[x->op].text, .level = LEVEL_ATOM, .named = true};
+		if (!name) name = op_info[x->op].text;
+		p->shown[at] = (Shown){.text = name, .level = LEVEL_ATOM, .named = true};
 	}
 }
 

@@ -106,6 +106,10 @@ def times_and_memory(folder):
     same([a["bytes"] for a in work], [100 * 100 * 8])             # the product, which the exponential reads
     same(data["memory"]["sizes"], "given")
     same("profile" in page(folder, "exp(x)", "x: f64[n]"), False)
+    # inputs whose sizes are numbers are drawn
+    data = page(folder, "where(f, x[i], normal[f64](k))", "x: f64[1000]", "i: i64[7]", "f: bool", "k: key", "--tier", "interpret")
+    same(max(a["bytes"] for a in data["memory"]["arrays"] if a["space"] == "input"), 8000)
+    same(all(s["calls"] > 4 for s in data["profile"]), True)
 
 
 @test

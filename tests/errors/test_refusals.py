@@ -24,6 +24,7 @@ COMMANDS = [
     ["explain", "sum(exp(x*x))", "x: f64[n]"],
     ["build", "%d/file.por:step", "--name", "step", "-o", "%d"],
     ["view", "%d/file.por:loss", "-o", "%d/graph.svg"],
+    ["view", "%d/file.por:step", "-o", "%d/page.html"],
     ["rules", "show", "log1p"],
     ["fit", "%d/file.por:train", "X=@%d/x.npy", "--steps", "3", "-q", "--tier", "interpret", "--threads", "1",
      "--save", "%d/model.npz", "--curve", "%d/loss.svg", "--history", "%d/loss.csv"],

@@ -47,8 +47,8 @@ Function *diff_merge_function(Graph *, Function *);
 
 /* A row of a trace is what a loop carries before a pass, or after it. */
 typedef struct CarriedTrace { uint32_t carry; bool after; } CarriedTrace;
-/* One loop of a loop that a condition ends and of one that makes as many passes and stacks values: at: where each
- * carried value of either stands; trace: what the second one's traces are. */
+/* One loop of a loop that a condition ends and of one that makes as many passes and stacks values: at:
+ * where each carried value of either stands; trace: what the second one's traces are. */
 typedef struct RecordedLoop { Node *loop; uint32_t *at[2]; CarriedTrace *trace; } RecordedLoop;
 /* False, perhaps with an error: they are no such, or the second needs what the first gives. */
 bool loop_recorded(Graph *, Arena *, Node *whiles, Node *counted, RecordedLoop *);

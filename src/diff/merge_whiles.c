@@ -1,22 +1,23 @@
 /* merge_whiles.c - one loop of several that one condition ends.
  *
- * A derivative asks a loop how many passes it makes, or carries tangents for as many; the value's loop makes the
- * same passes, but carries something else.  Where the conditions are equal, once what both carry is taken for
- * one, there is one loop that carries what either does.  A loop of as many passes as another has made, which
- * stacks nothing and walks along nothing, joins that one, too.
- * needs: nodes in any state; gives: the same values with as few such loops
+ * A derivative asks a loop how many passes it makes, or carries tangents for as many; the value's loop
+ * makes the same passes, but carries something else.  Where the conditions are equal, once what both carry
+ * is taken for one, there is one loop that carries what either does.  A loop of as many passes as another
+ * has made, which stacks nothing and walks along nothing, joins that one, too. needs: nodes in any state;
+ * gives: the same values with as few such loops
  */
 #include "linear.h"
 
-/* Two loops that may be one, b the later.  leaf: of what the one loop carries: that of a, then what b alone has;
- * as: by carried value of b, the place of a's that it is taken for, UINT32_MAX: it has one of its own. */
+/* Two loops that may be one, b the later.  leaf: of what the one loop carries: that of a, then what b
+ * alone has; as: by carried value of b, the place of a's that it is taken for, UINT32_MAX: it has one of
+ * its own. */
 typedef struct Pair {
 	Graph *g;
 	Arena *a;
 	Node *x[2];
 	Node **leaf;
 	Node *index;
-	IdMap element;       /* a sequence -> its leaf */
+	IdMap element; /* a sequence -> its leaf */
 	Opened o[2];
 	uint32_t *as;
 } Pair;
@@ -58,7 +59,8 @@ static void open_one(Pair *p, int which)
 	Opened *o = &p->o[which];
 	uint32_t carries = scan_carries(x);
 	CallSite c = call_site(g, b, x->attr, x->arg);
-	*o = (Opened){f->nparam, f->nresult, NEW_ARRAY(p->a, Node *, f->nparam), NEW_ARRAY(p->a, Node *, f->nresult)};
+	*o = (Opened){f->nparam, f->nresult, NEW_ARRAY(p->a, Node *, f->nparam),
+		NEW_ARRAY(p->a, Node *, f->nresult)};
 	for (uint32_t i = 0; i < f->nparam && !g->error.code; i++) {
 		if (!i) {
 			o->param[i] = p->index;
@@ -107,8 +109,8 @@ static void take_for(Pair *p, uint32_t k, uint32_t from)
 		}
 }
 
-/* What was taken for equal and is not is taken for the next that looks like it: of those the shallowest, as others
- * may hang on them.  False: all were. */
+/* What was taken for equal and is not is taken for the next that looks like it: of those the shallowest,
+ * as others may hang on them.  False: all were. */
 static bool part_ways(Pair *p)
 {
 	uint32_t n = scan_carries(p->x[1]), least = UINT32_MAX;
@@ -139,8 +141,7 @@ static bool open_both(Pair *p)
 	memset(p->as, 0xff, nb * sizeof *p->as);
 	for (uint32_t k = 0; k < nb; k++) take_for(p, k, 0);
 	if (!g->error.code) open_one(p, 0);
-	do
-		open_one(p, 1);
+	do open_one(p, 1);
 	while (!g->error.code && part_ways(p));
 	return !g->error.code;
 }
@@ -182,8 +183,8 @@ static void join_sequences(const Pair *p, Joined *j)
 		}
 }
 
-/* What the traces of the second loop are, of what the one carries: before or after a pass; what is none of that is
- * carried, too. */
+/* What the traces of the second loop are, of what the one carries: before or after a pass; what is none of
+ * that is carried, too. */
 static void join_traces(const Pair *p, Joined *j)
 {
 	const Opened *o = &p->o[1];
@@ -191,7 +192,8 @@ static void join_traces(const Pair *p, Joined *j)
 	j->trace = NEW_ARRAY(p->a, CarriedTrace, o->nresult + 1);
 	for (uint32_t k = carries; k < o->nresult; k++) {
 		CarriedTrace *t = &j->trace[k - carries];
-		for (t->carry = 0; t->carry < j->nresult && o->result[k] != j->param[1 + t->carry];) t->carry++;
+		for (t->carry = 0; t->carry < j->nresult && o->result[k] != j->param[1 + t->carry];)
+			t->carry++;
 		if (t->carry < j->nresult) continue;
 		t->after = true;
 		for (t->carry = 0; t->carry < j->nresult && o->result[k] != j->result[t->carry];) t->carry++;
@@ -215,17 +217,19 @@ static Node *joined(const Pair *p, Joined *j)
 	j->first = NEW_ARRAY(p->a, Node *, most);
 	j->seq = NEW_ARRAY(p->a, Node *, most);
 	j->result = NEW_ARRAY(p->a, Node *, most);
-	for (int which = 0; which < 2; which++) j->at[which] = NEW_ARRAY(p->a, uint32_t, scan_carries(p->x[which]) + 1);
+	for (int which = 0; which < 2; which++)
+		j->at[which] = NEW_ARRAY(p->a, uint32_t, scan_carries(p->x[which]) + 1);
 	j->param[j->nparam++] = p->index;
 	join_carried(p, j, false);
 	join_traces(p, j);
 	join_carried(p, j, true);
 	join_sequences(p, j);
 	Closure c;
-	if (!body_close(g, scan_body(p->x[0])->name, (Nodes){j->nparam, j->param}, (Nodes){j->nresult, j->result},
-		    (Around){NULL, {own[0].n + own[1].n, outside}}, &c))
+	if (!body_close(g, scan_body(p->x[0])->name, (Nodes){j->nparam, j->param},
+		    (Nodes){j->nresult, j->result}, (Around){NULL, {own[0].n + own[1].n, outside}}, &c))
 		return NULL;
-	return scan(g, &c, p->x[0]->arg[0], (Nodes){j->nresult, j->first}, (Nodes){j->nseq, j->seq}, scan_way(p->x[0]));
+	return scan(g, &c, p->x[0]->arg[0], (Nodes){j->nresult, j->first}, (Nodes){j->nseq, j->seq},
+		scan_way(p->x[0]));
 }
 
 /* ---- those of a region --------------------------------------------------------------------------------- */
@@ -234,7 +238,7 @@ typedef struct Whiles {
 	Graph *g;
 	Arena *a;
 	Region *r;
-	Node **x;            /* loops that are read by GET alone */
+	Node **x; /* loops that are read by GET alone */
 	uint32_t n, cap;
 } Whiles;
 
@@ -246,11 +250,13 @@ static void find_whiles(Whiles *w, uint32_t n, Node *const *roots)
 		if (roots[i]) whole[region_place(w->r, roots[i])] = true;
 	for (uint32_t i = 0; i < w->r->n; i++)
 		for (uint32_t k = 0; k < w->r->node[i]->narg; k++)
-			if (w->r->node[i]->op != OP_GET) whole[region_place(w->r, w->r->node[i]->arg[k])] = true;
+			if (w->r->node[i]->op != OP_GET)
+				whole[region_place(w->r, w->r->node[i]->arg[k])] = true;
 	for (uint32_t i = 0; i < w->r->n; i++) {
 		Node *x = w->r->node[i];
 		if (x->op != OP_SCAN || whole[i]) continue;
-		bool joins = scan_is_while(x) || (!scan_is_back(x) && !scan_sequences(x) && scan_body(x)->nresult == scan_carries(x));
+		bool joins = scan_is_while(x) ||
+			(!scan_is_back(x) && !scan_sequences(x) && scan_body(x)->nresult == scan_carries(x));
 		if (!joins) continue;
 		GROW(w->a, w->x, w->n, w->cap);
 		w->x[w->n++] = x;
@@ -281,8 +287,8 @@ static bool is_of_passes(const Node *a, const Node *b)
 static bool both_end_alike(const Node *a, const Node *b)
 {
 	const Node *p = scan_body(a)->result[0], *q = scan_body(b)->result[0];
-	return scan_is_while(a) && scan_way(a) == scan_way(b) && a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] &&
-		p->op == q->op && p->depth == q->depth && p->attr == q->attr;
+	return scan_is_while(a) && scan_way(a) == scan_way(b) && a->arg[0] == b->arg[0] &&
+		a->arg[1] == b->arg[1] && p->op == q->op && p->depth == q->depth && p->attr == q->attr;
 }
 
 /* Does b come from a, but for how many passes it makes? */

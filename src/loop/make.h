@@ -133,8 +133,8 @@ void custom_plan(PlanMaker *, Node *);
 void effect_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);
 void branch_plan(PlanMaker *, Node *);
-/* record.c: a loop that a condition ends, and a later one of as many passes whose traces it writes down; carried:
- * where what both carry ends up. */
+/* record.c: a loop that a condition ends, and a later one of as many passes whose traces it writes down;
+ * carried: where what both carry ends up. */
 typedef struct Recording {
 	Node *counted;
 	RecordedLoop as;

@@ -1,9 +1,9 @@
 /* record.c - a loop that a condition ends, and what it goes through, in one run.
  *
- * How many rows a trace of such a loop has is known when it has ended. So in the graph they are two: one that counts
- * its passes, and one of so many that stacks values. In a plan the first carries what the second does, too, and
- * writes down in each pass what is stacked, in memory that grows with it; the second takes that for its traces.
- * Standalone C, which asks for no memory, runs both.
+ * How many rows a trace of such a loop has is known when it has ended. So in the graph they are two: one
+ * that counts its passes, and one of so many that stacks values. In a plan the first carries what the
+ * second does, too, and writes down in each pass what is stacked, in memory that grows with it; the second
+ * takes that for its traces. Standalone C, which asks for no memory, runs both.
  *
  * needs: a body whose nodes are being planned, in the order of places
  */
@@ -30,7 +30,9 @@ bool recording_of(PlanMaker *m, Node *whiles, Recording *out)
 	uint32_t place = region_place(s->r, whiles);
 	for (uint32_t i = place + 1; i < s->r->n; i++) {
 		Node *x = s->r->node[i];
-		if (x->op != OP_SCAN || scan_is_while(x) || x->arg[0]->op != OP_GET || x->arg[0]->arg[0] != whiles) continue;
+		if (x->op != OP_SCAN || scan_is_while(x) || x->arg[0]->op != OP_GET ||
+			x->arg[0]->arg[0] != whiles)
+			continue;
 		if (has_own_sizes(m, whiles) || has_own_sizes(m, x)) continue;
 		*out = (Recording){.counted = x};
 		if (!loop_recorded(m->g, m->scratch, whiles, x, &out->as)) {

@@ -68,7 +68,8 @@ static void record_rows(Frame *f, const Step *s, bool after)
 {
 	for (uint32_t k = 0; k < s->nrecord; k++)
 		if (s->record[k].after == after)
-			grown_add(f, &f->grown[s->record[k].number], f->base[s->carry[s->record[k].carry].now]);
+			grown_add(f, &f->grown[s->record[k].number],
+				f->base[s->carry[s->record[k].carry].now]);
 }
 
 /* Where rows are, from a pass on in which all lies as it does now. */

@@ -99,7 +99,7 @@ typedef struct Grown {
 	char *data;                      /* NULL: nothing yet, or too much */
 	size_t bytes, capacity, each;
 	const void *from[2];             /* where a row is in even and odd passes, once these are prepared */
-	bool over;                       /* there were more than is kept: the loop that takes it makes it itself */
+	bool over;                       /* more than is kept: who takes it makes it itself */
 } Grown;
 
 struct Frame {

@@ -43,6 +43,16 @@ bool diff_merge(Graph *, uint32_t n, Node **roots);
 /* The same for a closed function, and for the bodies of its loops and branches. */
 Function *diff_merge_function(Graph *, Function *);
 
+/* ---- merge_whiles.c ------------------------------------------------------------- */
+
+/* A row of a trace is what a loop carries before a pass, or after it. */
+typedef struct CarriedTrace { uint32_t carry; bool after; } CarriedTrace;
+/* One loop of a loop that a condition ends and of one that makes as many passes and stacks values: at:
+ * where each carried value of either stands; trace: what the second one's traces are. */
+typedef struct RecordedLoop { Node *loop; uint32_t *at[2]; CarriedTrace *trace; } RecordedLoop;
+/* False, perhaps with an error: they are no such, or the second needs what the first gives. */
+bool loop_recorded(Graph *, Arena *, Node *whiles, Node *counted, RecordedLoop *);
+
 /* ---- transforms.c --------------------------------------------------------------- */
 
 /* Hang the derivative forms of the notation on a graph (graph->transforms). */

@@ -16,9 +16,10 @@ enum { DIAGONALS_MAX = 256, PIECES_MAX = 64 };
 
 /* A form over a node of r axes: for each of n followed axes of the leaf r steps, then the offset. */
 typedef const Size *const *Form;
-/* Indexed, it has no form: `other` holds the place in the leaf, in row order, for each element of the value,
- * and `own`, or NULL, that in the node, where the value is a list of elements.  Those of one place add up.  Of one
- * that is no list `fixed`, or NULL, says by axis of the node the one place that it has, or -1: all. */
+/* Indexed, it has no form: `other` holds the place in the leaf, in row order, for each element of the
+ * value, and `own`, or NULL, that in the node, where the value is a list of elements.  Those of one place
+ * add up.  Of one that is no list `fixed`, or NULL, says by axis of the node the one place that it has, or
+ * -1: all. */
 typedef struct Diagonal { Form form; Node *value, *other, *own; const int64_t *fixed; } Diagonal;
 typedef struct Diagonals { uint32_t n, cap; Diagonal *v; } Diagonals;
 
@@ -81,7 +82,8 @@ Node *form_places(const Forms *, const Type *own, Form);
 Node *flat(Graph *, Node *);                            /* as a vector */
 /* The elements of x in this shape; itself, or what it is a reshape of, where that has it. */
 Node *reshaped(Graph *, Node *x, uint32_t rank, const Size *const *dim);
-/* What is taken of copies is a copy of what is taken: a list has no element to spare then.  NULL: x is no such. */
+/* What is taken of copies is a copy of what is taken: a list has no element to spare then.  NULL: x is no
+ * such. */
 Node *copy_of_taken(Graph *, Node *x);
 
 /* ---- sparse_sweep.c: diagonals through nodes -------------------------------------------------------- */

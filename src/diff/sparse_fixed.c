@@ -1,9 +1,10 @@
 /* sparse_fixed.c - diagonals that have one place along some axes of their node.
  *
- * Nodes with coordinates, elements with a few nodes: arrays with short axes, along which elements come together and
- * apart (a sum over coordinates, a cross product). A diagonal of places as arrays is cut there into one for each
- * place along such an axis, which keeps that place: its value has size 1 there.  What other columns read of it is
- * nothing then, without a zero to be computed, and what comes to one column from several is added up.
+ * Nodes with coordinates, elements with a few nodes: arrays with short axes, along which elements come
+ * together and apart (a sum over coordinates, a cross product). A diagonal of places as arrays is cut
+ * there into one for each place along such an axis, which keeps that place: its value has size 1 there.
+ * What other columns read of it is nothing then, without a zero to be computed, and what comes to one
+ * column from several is added up.
  *
  * needs: an indexed diagonal that is no list; gives: those of the node, or a list where that is no way
  */
@@ -65,7 +66,8 @@ static Node *cut_taken(const Forms *w, Node *x, const int64_t *fixed)
 {
 	int64_t inner[RANK_MAX + 1], axis = attr_int(x, 0);
 	uint32_t r = node_rank(x->arg[1]), n = node_rank(x->arg[0]);
-	for (uint32_t i = 0; i < n; i++) inner[i] = i == axis ? FULL : fixed[i < axis ? i : i + r - 1];
+	for (uint32_t i = 0; i < n; i++) inner[i] = fixed[i <= axis ? i : i + r - 1];
+	inner[axis] = FULL;
 	Node *y = cut(w, x->arg[0], inner), *index = cut(w, x->arg[1], fixed + axis);
 	return y && index ? gather(w->g, y, index, axis) : NULL;
 }
@@ -77,8 +79,8 @@ static bool any_fixed(const int64_t *fixed, uint32_t n)
 	return any;
 }
 
-/* Of an array of the node's shape what lies at the places that the diagonal has.  Places that are the same are to
- * be the same node, whichever way they came. */
+/* Of an array of the node's shape what lies at the places that the diagonal has.  Places that are the same
+ * are to be the same node, whichever way they came. */
 static Node *cut(const Forms *w, Node *x, const int64_t *fixed)
 {
 	Graph *g = w->g;
@@ -125,7 +127,8 @@ bool diagonal_listed(const Forms *w, const Type *of, Diagonal *d)
 	if (!d->fixed) return true;
 	for (uint32_t i = 0; i < of->n; i++) {
 		step[i] = stride(g, of, i);
-		if (d->fixed[i] != FULL) at = size_add(g, at, size_mul(g, step[i], size_const(g, d->fixed[i])));
+		if (d->fixed[i] != FULL)
+			at = size_add(g, at, size_mul(g, step[i], size_const(g, d->fixed[i])));
 	}
 	d->own = flat(g, places(g, of->n, d->value->type->u.dim, step, at));
 	d->value = flat(g, d->value);
@@ -146,8 +149,8 @@ static bool is_crossed(const Node *x, uint32_t axis)
 			if (attr_int(x, j) == axis) return true;
 		return false;
 	case OP_PAD:
-		return !size_equals(x->attr->v[axis].u.size, 0) || !size_equals(x->attr->v[n + axis].u.size, 0) ||
-			x->attr->v[2 * n + axis].u.i != 1;
+		return !size_equals(x->attr->v[axis].u.size, 0) ||
+			!size_equals(x->attr->v[n + axis].u.size, 0) || x->attr->v[2 * n + axis].u.i != 1;
 	case OP_CONCAT: return attr_int(x, 0) == axis;
 	default: return false;
 	}
@@ -173,7 +176,8 @@ uint32_t pieces_beside(const Diagonals *all, const Diagonal *d, uint32_t *axis)
 {
 	for (*axis = 0; d->other && !d->own && *axis < node_rank(d->value); ++*axis)
 		for (uint32_t i = 0; i < all->n; i++)
-			if (fixed_at(&all->v[i], *axis) != FULL && short_axis(d, *axis)) return short_axis(d, *axis);
+			if (fixed_at(&all->v[i], *axis) != FULL && short_axis(d, *axis))
+				return short_axis(d, *axis);
 	return 0;
 }
 
@@ -190,22 +194,22 @@ bool piece_of(const Forms *w, const Diagonal *d, uint32_t axis, uint32_t c, Diag
 /* ---- through views ------------------------------------------------------------------------------------ */
 
 /* An operator over value and places, and what it makes of the fixed places; NOTHING: no element is left. */
-typedef struct Moving {
+typedef struct FixedMoving {
 	const Forms *w;
 	Node *x;
 	const Diagonal *d;
 	int64_t *to;
 	Diagonal *out;
-} Moving;
+} FixedMoving;
 
-static FixedMoved done(const Moving *m, Node *value, Node *other)
+static FixedMoved done(const FixedMoving *m, Node *value, Node *other)
 {
 	bool any = any_fixed(m->to, node_rank(m->x));
 	*m->out = (Diagonal){NULL, value, other, NULL, any ? m->to : NULL};
 	return value && other ? FIXED : FIXED_FAILED;
 }
 
-static FixedMoved same_view(const Moving *m)
+static FixedMoved same_view(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	Node **arg = NEW_ARRAY(m->w->a, Node *, m->x->narg);
@@ -217,13 +221,14 @@ static FixedMoved same_view(const Moving *m)
 }
 
 /* Without axes of which it has one place. */
-static FixedMoved without_axes(const Moving *m, uint32_t n, const int64_t *axes)
+static FixedMoved without_axes(const FixedMoving *m, uint32_t n, const int64_t *axes)
 {
 	Node *value = squeeze(m->w->g, m->d->value, n, axes);
-	return done(m, value, value ? reshaped(m->w->g, m->d->other, node_rank(value), value->type->u.dim) : NULL);
+	return done(m, value,
+		value ? reshaped(m->w->g, m->d->other, node_rank(value), value->type->u.dim) : NULL);
 }
 
-static FixedMoved through_slice(const Moving *m)
+static FixedMoved through_slice(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	const AttrValue *v = m->x->attr->v;
@@ -247,7 +252,7 @@ static FixedMoved through_slice(const Moving *m)
 }
 
 /* One place of an axis, or several of one that it has whole. */
-static FixedMoved through_gather(const Moving *m)
+static FixedMoved through_gather(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	Node *index = m->x->arg[1];
@@ -262,7 +267,7 @@ static FixedMoved through_gather(const Moving *m)
 	return without_axes(m, 1, &axis);
 }
 
-static FixedMoved through_pad(const Moving *m)
+static FixedMoved through_pad(const FixedMoving *m)
 {
 	const AttrValue *v = m->x->attr->v;
 	uint32_t n = node_rank(m->x);
@@ -276,7 +281,7 @@ static FixedMoved through_pad(const Moving *m)
 	return done(m, m->d->value, m->d->other);
 }
 
-static FixedMoved through_concat(const Moving *m, uint32_t k)
+static FixedMoved through_concat(const FixedMoving *m, uint32_t k)
 {
 	int64_t axis = attr_int(m->x, 0), n;
 	memcpy(m->to, m->d->fixed, node_rank(m->x) * sizeof *m->to);
@@ -288,7 +293,7 @@ static FixedMoved through_concat(const Moving *m, uint32_t k)
 	return done(m, m->d->value, m->d->other);
 }
 
-static FixedMoved through_sum(const Moving *m)
+static FixedMoved through_sum(const FixedMoving *m)
 {
 	int64_t axes[RANK_MAX];
 	uint32_t n = 0, kept = 0;
@@ -302,7 +307,7 @@ static FixedMoved through_sum(const Moving *m)
 	return without_axes(m, n, axes);
 }
 
-static FixedMoved through_expand(const Moving *m)
+static FixedMoved through_expand(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	const Size *dim[RANK_MAX];
@@ -319,7 +324,7 @@ static FixedMoved through_expand(const Moving *m)
 }
 
 /* Axes of size 1 come and go. */
-static FixedMoved through_reshape(const Moving *m)
+static FixedMoved through_reshape(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	const Type *from = m->x->arg[0]->type, *to = m->x->type;
@@ -341,19 +346,22 @@ static FixedMoved through_reshape(const Moving *m)
 }
 
 /* Written at one place of an axis, among zeros or what comes otherwise. */
-static FixedMoved through_placed(const Moving *m)
+static FixedMoved through_placed(const FixedMoving *m)
 {
 	Graph *g = m->w->g;
 	int64_t axis = attr_int(m->x, 0), c;
 	if (!node_is_scalar(m->x->arg[1]) || !constant_integer(m->x->arg[1], &c) || c < 0) return FIXED_NOT;
 	for (uint32_t i = 0; i < node_rank(m->x); i++)
-		m->to[i] = i == axis ? c : fixed_at(m->d, i < axis ? i : i - 1);
+		if (i == axis)
+			m->to[i] = c;
+		else
+			m->to[i] = fixed_at(m->d, i < axis ? i : i - 1);
 	return done(m, unsqueeze(g, m->d->value, 1, &axis), unsqueeze(g, m->d->other, 1, &axis));
 }
 
 FixedMoved fixed_moved(const Forms *w, Node *x, uint32_t k, const Diagonal *d, Diagonal *out)
 {
-	Moving m = {w, x, d, fixed_new(w, RANK_MAX), out};
+	FixedMoving m = {w, x, d, fixed_new(w, RANK_MAX), out};
 	if (x->op == OP_SCATTER_ADD && k == 2) return through_placed(&m);
 	if (!d->fixed) return FIXED_NOT;
 	switch (x->op) {

@@ -1,7 +1,7 @@
 /* elab_update.c - x with [i, :] = v, x with [1:-1] += v, p with .w = v: changed copies.
  *
- * Slices alone: += adds the padded value, = puts the value between what stays; so does += in a loop, where the
- * part is small.
+ * Slices alone: += adds the padded value, = puts the value between what stays; so does += in a loop, where
+ * the part is small.
  * An index on one axis is a scatter, and so are numbers on axes beside each other,
  * taken as one.  Several: the part x[i] is changed by the other subscripts and
  * written back, axis by axis from the left.  Index arrays that stand together are
@@ -226,7 +226,8 @@ static Node *put(const Put *p, Node *x, Node *v, uint32_t n, Sub *sub)
 	v = part ? spread(e, v, part) : NULL;
 	if (!v) return NULL;
 	/* in a loop a part that is small stays where it is, and costs no more than it has */
-	bool alone = e->around && !strides(n, sub) && !size_grows_as(type_elements(e->g, part->type), type_elements(e->g, x->type));
+	const Size *some = type_elements(e->g, part->type), *all = type_elements(e->g, x->type);
+	bool alone = e->around && !strides(n, sub) && !size_grows_as(some, all);
 	return forward(n, sub) && !alone ? build2(e->g, OP_ADD, x, pad_back(e, x, v, n, sub))
 					 : put_slices(e, x, build2(e->g, OP_ADD, part, v), n, sub);
 }

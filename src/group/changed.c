@@ -1,28 +1,31 @@
 /* changed.c - an array with a part changed, where what the part becomes is read from the array.
  *
- * What a loop carries stays where it is where each step finds what it reads (loop/update.c).  A part that is made
- * of the array's own elements at the same places is written over them as it comes.  One that is made of other
- * elements is stored first, then copied to its place, which costs what the part has; not so where that is as much
- * as the array, which is copied then.
+ * What a loop carries stays where it is where each step finds what it reads (loop/update.c).  A part that
+ * is made of the array's own elements at the same places is written over them as it comes.  One that is
+ * made of other elements is stored first, then copied to its place, which costs what the part has; not so
+ * where that is as much as the array, which is copied then.
  */
 #include "group.h"
 
 static bool same_shape(const Node *a, const Node *b)
 {
-	if (b->type->kind != TYPE_ARRAY || node_rank(a) != node_rank(b) || node_dtype(a) != node_dtype(b)) return false;
+	if (b->type->kind != TYPE_ARRAY || node_rank(a) != node_rank(b) || node_dtype(a) != node_dtype(b))
+		return false;
 	for (uint32_t i = 0; i < node_rank(a); i++)
 		if (node_dim(a, i) != node_dim(b, i)) return false;
 	return true;
 }
 
-/* Does it pick the elements of an array of this shape that lie at these places along the axis, side by side? */
+/* Does it pick the elements of an array of this shape that lie at these places along the axis, side by
+ * side? */
 static bool is_at(const Node *slice, const Node *shape, uint32_t axis, const Size *from)
 {
 	uint32_t n = node_rank(shape);
 	if (slice->op != OP_SLICE || !same_shape(shape, slice->arg[0])) return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const Size *start = slice->attr->v[i].u.size;
-		bool own = i == axis ? start == from : size_equals(start, 0) && node_dim(slice, i) == node_dim(shape, i);
+		bool own = i == axis ? start == from
+				     : size_equals(start, 0) && node_dim(slice, i) == node_dim(shape, i);
 		if (!own || slice->attr->v[2 * n + i].u.i != 1) return false;
 	}
 	return true;
@@ -30,8 +33,8 @@ static bool is_at(const Node *slice, const Node *shape, uint32_t axis, const Siz
 
 static bool is_stored_first(const Node *x)
 {
-	return op_info[x->op].class == LEAF || x->op == OP_GET || x->op == OP_CONCAT || x->op == OP_SCATTER_SET ||
-		x->op == OP_SCATTER_ADD;
+	return op_info[x->op].class == LEAF || x->op == OP_GET || x->op == OP_CONCAT ||
+		x->op == OP_SCATTER_SET || x->op == OP_SCATTER_ADD;
 }
 
 static const Node *changed_array(Graph *g, const Node *x)
@@ -39,7 +42,8 @@ static const Node *changed_array(Graph *g, const Node *x)
 	const Size *at = size_const(g, 0);
 	uint32_t axis = (uint32_t)attr_int(x, 0);
 	for (uint32_t k = 0; k < x->narg; k++) {
-		if (is_at(x->arg[k], x, axis, at) && is_stored_first(x->arg[k]->arg[0])) return x->arg[k]->arg[0];
+		if (is_at(x->arg[k], x, axis, at) && is_stored_first(x->arg[k]->arg[0]))
+			return x->arg[k]->arg[0];
 		at = size_add(g, at, node_dim(x->arg[k], axis));
 	}
 	return NULL;
@@ -63,7 +67,10 @@ static bool is_computed_apart(const Node *x)
 static bool is_earlier(Graph *g, const Node *of, const Node *x)
 {
 	while (of && of != x)
-		of = of->op == OP_CONCAT ? changed_array(g, of) : op_info[of->op].class == INDEX ? of->arg[0] : NULL;
+		if (of->op == OP_CONCAT)
+			of = changed_array(g, of);
+		else
+			of = op_info[of->op].class == INDEX ? of->arg[0] : NULL;
 	return of != NULL;
 }
 
@@ -100,7 +107,8 @@ void store_changed_parts(Groups *gr)
 		const Size *at = size_const(gr->g, 0);
 		for (uint32_t k = 0; of && k < x->narg; k++) {
 			Node *part = x->arg[k];
-			const Size *all = type_elements(gr->g, x->type), *some = type_elements(gr->g, part->type);
+			const Size *all = type_elements(gr->g, x->type),
+				   *some = type_elements(gr->g, part->type);
 			if (!size_grows_as(some, all) && part_reads(gr, x, part, of, at) == READS_OTHERS)
 				gr->forced[region_place(gr->r, part)] = 1;
 			at = size_add(gr->g, at, node_dim(part, (uint32_t)attr_int(x, 0)));

@@ -80,7 +80,8 @@ static void print_at(Text *t, const Groups *gr, const Function *of, int indent)
 		for (uint32_t k = 0; k < n; k++) {
 			Function *body = b[k].f;
 			Region *r = function_region(gr->g, body);
-			print_at(t, groups_of(gr->g, t->arena, r, (Nodes){body->nresult, body->result}, true), body,
+			print_at(t, groups_of(gr->g, t->arena, r,
+				(Nodes){body->nresult, body->result}, true), body,
 				indent + 2);
 		}
 	}

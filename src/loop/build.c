@@ -353,7 +353,8 @@ static bool plan_fill(PlanMaker *m, Function *f)
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = dim_size(m, i);
 	top.r = function_region(m->g, f);
 	top.buffer = NEW_ARRAY(m->scratch, uint32_t, top.r->n);
-	top.groups = m->groups ? m->groups : groups_of(m->g, m->scratch, top.r, (Nodes){f->nresult, f->result}, false);
+	Nodes results = {f->nresult, f->result};
+	top.groups = m->groups ? m->groups : groups_of(m->g, m->scratch, top.r, results, false);
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		if (f->param[i]->kind != TYPE_ARRAY)
 			return graph_fail(

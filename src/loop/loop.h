@@ -281,6 +281,12 @@ struct Step {
 			uint32_t phase; /* the first that begins in the body; 0: none does */
 			uint32_t ncarry;
 			struct Carry { uint32_t first, now, next; } *carry;
+			/* what is written down in each pass, for a loop of as many passes that would make
+			 * the same again: that one takes it */
+			uint32_t nrecord;
+			struct Record { uint32_t number, carry; bool after; } *record;
+			uint32_t ntake;
+			struct Take { uint32_t number, trace; } *take;
 			Step *body;
 		};
 	};
@@ -313,6 +319,7 @@ struct Plan {
 		*in, *out;
 	uint32_t nkernel; Kernel **kernel;       /* distinct ones */
 	uint32_t nloop;
+	uint32_t nrecord;            /* those of all loops */
 	uint32_t nstep; Step *first;
 	uint32_t nrequirement; Requirement *requirement;
 };

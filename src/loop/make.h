@@ -2,6 +2,7 @@
 #ifndef POR_LOOP_MAKE_H
 #define POR_LOOP_MAKE_H
 
+#include "../diff/diff.h"
 #include "loop.h"
 
 enum { SHAPES = 16 };
@@ -18,6 +19,7 @@ typedef struct PlanScope {
 	uint32_t *buffer;            /* by place: the node's buffer + 1; 0: none */
 	/* by place: the first GET of that node, the next GET of the same one, + 1 */
 	uint32_t *get, *next_get;
+	struct Recording *recorded;  /* loops that others write down, by place; NULL: none yet */
 	uint32_t *target;            /* by place: the buffer + 1 of the result that a node is; 0: of none */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
@@ -132,6 +134,21 @@ void custom_plan(PlanMaker *, Node *);
 void effect_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);
 void branch_plan(PlanMaker *, Node *);
+/* record.c: a loop that a condition ends, and a later one of as many passes whose traces it writes down;
+ * carried: where what both carry ends up. */
+typedef struct Recording {
+	Node *counted;
+	RecordedLoop as;
+	uint32_t first;              /* of the plan's records */
+	const uint32_t *carried;
+	struct Recording *before;    /* of the same body */
+} Recording;
+/* Of this loop, which has no step yet; false: there is no such other loop, or an error. */
+bool recording_of(PlanMaker *, Node *whiles, Recording *);
+/* Its results, once the one for both has its step, whose results are in these buffers. */
+void recording_set(PlanMaker *, Node *whiles, Step *, const Recording *, const uint32_t *buffer);
+/* A loop's results: those in these buffers, or what was recorded of them. */
+const uint32_t *recording_take(PlanMaker *, Node *, Step *, const uint32_t *buffer);
 /* what a loop carries and writes elements of is one array, where nobody reads the old one.  update.c */
 void update_in_place(PlanMaker *, Step *loop);
 /* Of a list of steps that ends before number `end`: the reader, and those that it hangs on, go before the

@@ -194,6 +194,8 @@ static void print_loop(PlanText *w, const Step *s)
 		w->place = carries;
 	}
 	for (uint32_t i = 0; i < s->ncarry; i++) print_carry(w, &s->carry[i]);
+	if (s->nrecord) text_printf(w->t, ", %u written down", s->nrecord);
+	if (s->ntake) text_printf(w->t, ", unless %u written down", s->ntake);
 	text_char(w->t, '\n');
 }
 

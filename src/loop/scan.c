@@ -111,13 +111,8 @@ static void pass_plan(PlanMaker *m, Node *x)
 	set_results(m, x, b.trace);
 }
 
-void scan_plan(PlanMaker *m, Node *x)
+static uint32_t *loop_plan(PlanMaker *m, Node *x, Step *s)
 {
-	if (is_one_pass(x)) {
-		pass_plan(m, x);
-		return;
-	}
-	Step *s = loop_new(m);
 	s->loop = m->plan->nloop++;
 	s->back = scan_is_back(x);
 	s->whiles = scan_is_while(x);
@@ -132,5 +127,22 @@ void scan_plan(PlanMaker *m, Node *x)
 	update_in_place(m, s);
 	s->guard = inner->guard == GUARD_UNMADE ? UINT32_MAX : inner->guard;
 	keep_alive(m, x, s, &b, m->plan->nstep++);
-	set_results(m, x, b.trace);
+	return b.trace;
+}
+
+void scan_plan(PlanMaker *m, Node *x)
+{
+	Recording r;
+	if (is_one_pass(x)) {
+		pass_plan(m, x);
+		return;
+	}
+	Step *s = loop_new(m);
+	bool recorded = scan_is_while(x) && recording_of(m, x, &r);
+	if (m->g->error.code) return;
+	const uint32_t *result = loop_plan(m, recorded ? r.as.loop : x, s);
+	if (recorded)
+		recording_set(m, x, s, &r, result);
+	else
+		set_results(m, x, recording_take(m, x, s, result));
 }

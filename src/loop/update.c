@@ -292,10 +292,12 @@ static bool reads_own_places(const Versions *v, const Step *s)
 	const Kernel *k = s->call->kernel;
 	if (s->kind != STEP_KERNEL) return false;
 	for (uint32_t w = 0; w < k->nbuffer; w++)
-		for (uint32_t r = 0; r < k->nbuffer && k->buffer[w].written && whole_version(v, s->buffer[w]); r++) {
+		for (uint32_t r = 0; r < k->nbuffer; r++) {
+			if (!k->buffer[w].written || !whole_version(v, s->buffer[w])) continue;
 			uint32_t x = version(v, s->buffer[r]);
-			bool own = r == w || !x || (same_shape(v->p, s->buffer[r], s->buffer[w]) && reads_as_it_writes(k, r, w));
-			if (!own) return false;
+			if (r == w || !x) continue;
+			bool alike = same_shape(v->p, s->buffer[r], s->buffer[w]);
+			if (!alike || !reads_as_it_writes(k, r, w)) return false;
 		}
 	return true;
 }

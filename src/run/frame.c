@@ -333,11 +333,45 @@ bool frame_phase(Frame *f, uint32_t phase)
 	return layout(f, phase, NULL);
 }
 
+/* ---- what loops write down ------------------------------------------------------------------------- */
+
+enum { GROWN_FIRST = 4096, GROWN_MOST = 1 << 25 };
+
+void grown_drop(Frame *f, Grown *g)
+{
+	Allocator *m = &f->program->allocator;
+	if (g->data) m->free(m->user, g->data, g->capacity, LINE);
+	*g = (Grown){.each = g->each};
+}
+
+/* No more than some part of what a caller lets a call have; none where that is told. */
+static bool grow(Frame *f, Grown *g)
+{
+	Allocator *m = &f->program->allocator;
+	size_t capacity = g->capacity ? 2 * g->capacity : GROWN_FIRST;
+	while (capacity < g->bytes + g->each && capacity <= GROWN_MOST) capacity *= 2;
+	bool may = capacity <= GROWN_MOST && !f->program->options.memory_cap;
+	char *data = may ? m->alloc(m->user, capacity, LINE) : NULL;
+	if (data && g->bytes) memcpy(data, g->data, g->bytes);
+	if (g->data) m->free(m->user, g->data, g->capacity, LINE);
+	g->data = data;
+	g->capacity = data ? capacity : 0;
+	g->over = !data;
+	return data != NULL;
+}
+
+void grown_add(Frame *f, Grown *g, const void *row)
+{
+	if (g->over || (g->bytes + g->each > g->capacity && !grow(f, g))) return;
+	memcpy(g->data + g->bytes, row, g->each);
+	g->bytes += g->each;
+}
+
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 static size_t frame_bytes(const Program *p)
 {
-	return sizeof(Frame) + p->plan->nphase * sizeof(FramePhase);
+	return sizeof(Frame) + p->plan->nphase * sizeof(FramePhase) + p->plan->nrecord * sizeof(Grown);
 }
 
 Frame *frame_new(Program *p, Error *e)
@@ -345,6 +379,7 @@ Frame *frame_new(Program *p, Error *e)
 	Frame *f = p->allocator.alloc(p->allocator.user, frame_bytes(p), _Alignof(Frame));
 	if (!f) return fail(e, ERR_MEMORY, (Where){0}, "out of memory");
 	memset(f, 0, frame_bytes(p));
+	f->grown = (Grown *)(f->phase + p->plan->nphase);
 	f->program = program_keep(p);
 	f->stop = (Stop){.all = p->options.cancel, .seconds = p->options.call_seconds};
 	return f;
@@ -356,6 +391,7 @@ void frame_free(Frame *f)
 	Program *p = f->program;
 	bool borrowed = f->borrowed;
 	Allocator m = p->allocator;
+	for (uint32_t k = 0; k < p->plan->nrecord; k++) grown_drop(f, &f->grown[k]);
 	for (uint32_t k = 0; k < p->plan->nphase; k++) {
 		arena_free(f->phase[k].arena);
 		free_work(f, &f->phase[k]);

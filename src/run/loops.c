@@ -52,6 +52,59 @@ static void turn_to(Frame *f, const Step *s, int64_t pass, int64_t n)
 	move_aliases(f, &f->program->loop[s->loop]);
 }
 
+/* ---- what is written down -------------------------------------------------------------------------- */
+
+static void record_begin(Frame *f, const Step *s)
+{
+	for (uint32_t k = 0; k < s->nrecord; k++) {
+		Grown *g = &f->grown[s->record[k].number];
+		g->bytes = 0;
+		g->over = false;
+		g->each = carried_bytes(f, &s->carry[s->record[k].carry]);
+	}
+}
+
+static void record_rows(Frame *f, const Step *s, bool after)
+{
+	for (uint32_t k = 0; k < s->nrecord; k++)
+		if (s->record[k].after == after)
+			grown_add(f, &f->grown[s->record[k].number],
+				f->base[s->carry[s->record[k].carry].now]);
+}
+
+/* Where rows are, from a pass on in which all lies as it does now. */
+static void record_places(Frame *f, const Step *s)
+{
+	for (uint32_t k = 0; k < s->nrecord; k++) {
+		const struct Carry *c = &s->carry[s->record[k].carry];
+		Grown *g = &f->grown[s->record[k].number];
+		g->from[s->record[k].after] = f->base[c->now];
+		g->from[!s->record[k].after] = f->base[c->next];
+	}
+}
+
+static inline void record_prepared(Frame *f, const Step *s, int odd, bool after)
+{
+	for (uint32_t k = 0; k < s->nrecord; k++) {
+		Grown *g = &f->grown[s->record[k].number];
+		if (s->record[k].after == after) grown_add(f, g, g->from[odd]);
+	}
+}
+
+/* A loop whose traces another has written down; false: it was too much. */
+static bool take_recorded(Frame *f, const Step *s)
+{
+	bool all = s->ntake > 0;
+	for (uint32_t k = 0; k < s->ntake; k++) all &= !f->grown[s->take[k].number].over;
+	for (uint32_t k = 0; k < s->ntake; k++) {
+		enum { KEPT = 1 << 20 };
+		Grown *g = &f->grown[s->take[k].number];
+		if (all && g->bytes) memcpy(f->base[s->take[k].trace], g->data, g->bytes);
+		if (g->capacity > KEPT) grown_drop(f, g);
+	}
+	return all;
+}
+
 /* ---- prepared passes ---------------------------------------------------------------------------- */
 
 /* A step of a pass, or the condition of a branch's side, with its arrays in even and odd passes. */
@@ -210,6 +263,7 @@ static bool run_prepared_passes(Frame *f, const Step *s, Prepared *p, PassAt *t)
 	find_places(f, s, p, first, t->n);
 	for (int odd = 0; odd < 2 && s->whiles; odd++)
 		goes_on[odd] = f->base[odd ? s->carry[0].next : s->carry[0].now];
+	record_places(f, s);
 	const Common c = {f, p->step, p->step + p->nstep, &f->fault[0], scratch_of(f, 0)};
 	c.fault->position = INT64_MAX;
 	*index = s->back ? t->n - 1 - first : first;
@@ -217,7 +271,9 @@ static bool run_prepared_passes(Frame *f, const Step *s, Prepared *p, PassAt *t)
 	bool good = true;
 	for (int odd = 0; pass < n && *goes_on[odd]; odd ^= 1, pass++) {
 		if (asks && call_is_over(f, p->work)) good = false;
+		if (s->nrecord) record_prepared(f, s, odd, false);
 		if (!good || !(good = run_prepared(&c, odd))) break;
+		if (s->nrecord) record_prepared(f, s, odd, true);
 		for (const Moving *x = p->moving[odd], *end = x + p->nmoving[odd]; x < end; x++)
 			*x->at = (char *)*x->at + x->by;
 		*index += step;
@@ -239,8 +295,10 @@ static bool run_passes(Frame *f, const Step *s, PassAt *t)
 		if (!may_begin(f, s, 0)) return false;
 		turn_to(f, s, t->pass, t->n);
 		if (s->index != UINT32_MAX) *(int64_t *)f->base[s->index] = f->index[s->loop];
+		record_rows(f, s, false);
 		if (!run_body(f, s)) return false;
 		carry_on(f, s);
+		record_rows(f, s, true);
 	}
 	return true;
 }
@@ -252,6 +310,8 @@ bool run_loop(Frame *f, const Step *s)
 {
 	if (is_side(s)) /* one that is taken: it carries nothing, and nothing moves with it */
 		return run_body(f, s);
+	if (take_recorded(f, s)) return true;
+	record_begin(f, s);
 	PassAt t = {.n = f->dim[s->steps]};
 	bool before = !s->whiles && t.n > 0 && t.n % 2;
 	for (uint32_t c = 0; c < s->ncarry; c++) {

@@ -95,8 +95,17 @@ typedef struct FramePhase {
 	size_t layout_bytes, result_at, shared_at, scratch_at, scratch_each;
 } FramePhase;
 
+/* What a loop writes down, pass by pass. */
+typedef struct Grown {
+	char *data;                      /* NULL: nothing yet, or too much */
+	size_t bytes, capacity, each;
+	const void *from[2];             /* where a row is in even and odd passes, once these are prepared */
+	bool over;                       /* more than is kept: who takes it makes it itself */
+} Grown;
+
 struct Frame {
 	Program *program;
+	Grown *grown;                    /* by the plan's records */
 	Frame *next;                     /* in the free list */
 	Error error;
 	bool borrowed;
@@ -126,6 +135,9 @@ static inline void *scratch_of(const Frame *f, int part)
 {
 	return f->now->work + round_line(f->now->scratch_at) + (size_t)part * f->now->scratch_each;
 }
+
+void grown_add(Frame *, Grown *, const void *row);        /* frame.c */
+void grown_drop(Frame *, Grown *);
 
 /* frame.c.  false with the frame's error. */
 bool frame_layout(Frame *, const Array *in);     /* the first phase, for the inputs' shapes */

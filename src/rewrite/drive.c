@@ -422,31 +422,6 @@ static bool operands_first(Driver *d, NodeVisit *f)
 	return false;
 }
 
-/* The rule that made what a frame goes on with; NULL: none by name. */
-static const Rule *rule_of(Driver *d, const Node *z)
-{
-	return z && z->origin && z->origin->rule ? rule_named(d->g, z->origin->rule) : NULL;
-}
-
-/* Fuel is out at y, which another rule would make z of.  Ours may leave y as it is, which is right too; with
- * one of the user's on the way, or in lower, there is no end. */
-static bool endless(Driver *d, const Node *y, const Node *z)
-{
-	const Rule *last = rule_of(d, z), *r = last && rule_is_users(d->g, last) ? last : NULL;
-	d->o->out_of_fuel = true;
-	for (uint32_t i = d->n; i-- > 0 && !r;) {
-		const Rule *before = rule_of(d, d->stack[i].z);
-		if (before && rule_is_users(d->g, before)) r = before;
-	}
-	if (!r && !strcmp(d->stage, "lower")) r = last;
-	if (!r) return true;
-	if (y->origin) d->g->where = y->origin->where;
-	graph_fail(d->g, ERR_RULE,
-		"rule %s (%s:%d): there is no end to it: after %d applications, one upon the other, there "
-		"is one more", r->name, r->where.file ? r->where.file : r->book->name, r->where.line, FUEL);
-	return false;
-}
-
 /* Without an end y stays as it is, and so does what came with it and is not normal. */
 static void leave(Driver *d, Node *y)
 {
@@ -455,7 +430,8 @@ static void leave(Driver *d, Node *y)
 		Node *x = r->node[i];
 		for (uint32_t k = 0; k < x->narg; k++) {
 			void **slot = idmap_slot(&d->state, x->arg[k]->id);
-			if (!*slot) *slot = (void *)((uintptr_t)automaton_leaf(d->automaton, x->arg[k]) | ASKS);
+			const StateRow *leaf = *slot ? NULL : automaton_leaf(d->automaton, x->arg[k]);
+			if (leaf) *slot = (void *)((uintptr_t)leaf | ASKS);
 		}
 		set_state(d, x);
 		if (x != y) settle(d, x, x);

@@ -31,6 +31,9 @@ typedef struct Driver {
 	bool again;      /* with needs told anew more may move */
 } Driver;
 
+/* endless.c: fuel is out at y, which another rule would make z of; false with an error that names a rule */
+bool endless(Driver *, const Node *y, const Node *z);
+
 /* called.c: what a rule's function gives for x, of its type; NULL: nothing, or an error, which stays */
 Node *by_function(Driver *, const Rule *, Node *x, const Match *);
 

@@ -15,15 +15,8 @@
 #include <stdlib.h>
 
 /* A common chunk is a small part of what is there already: little is held that nobody uses. */
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LEAST = 2 << 10, CHUNK_LAST = 4 << 20,
+enum { ALIGN = ARENA_ALIGN, ALIGN_LEAST = ARENA_ALIGN_LEAST, LARGE = ARENA_LARGE, CHUNK_FIRST = 4 << 10, CHUNK_LEAST = 2 << 10, CHUNK_LAST = 4 << 20,
 	CHUNK_PART = 64, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
-
-/* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
-#ifdef __SANITIZE_ADDRESS__
-enum { LARGE = 128 };
-#else
-enum { LARGE = 4 << 10 };
-#endif
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
@@ -38,9 +31,9 @@ typedef struct Spare {
 } Spare;
 
 struct Arena {
+	ArenaRoom room; /* of the newest common chunk, or a spare */
 	Allocator allocator;
 	Chunk *chunk;
-	char *at, *end; /* what is free where small blocks are cut: of the newest common chunk, or a spare */
 	Spare *spare[SPARE_LAST - SPARE_LEAST + 1]; /* by the power of two that their size is at least */
 	size_t bytes;
 	Arena *parent, *child; /* child: the newest */
@@ -88,8 +81,8 @@ Arena *arena_new(const Allocator *m)
 	if (!c) return NULL;
 	Arena *a = (Arena *)(void *)(c + 1);
 	*a = (Arena){.allocator = *m, .chunk = c, .bytes = CHUNK_FIRST};
-	a->at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
-	a->end = (char *)c + CHUNK_FIRST;
+	a->room.at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
+	a->room.end = (char *)c + CHUNK_FIRST;
 	return a;
 }
 
@@ -223,9 +216,9 @@ static bool cut_spare(Arena *a, size_t size)
 		Spare *s = a->spare[power - SPARE_LEAST];
 		if (!s) continue;
 		a->spare[power - SPARE_LEAST] = s->next;
-		keep_spare(a, a->at, (size_t)(a->end - a->at));
-		a->at = (char *)s;
-		a->end = a->at + s->size;
+		keep_spare(a, a->room.at, (size_t)(a->room.end - a->room.at));
+		a->room.at = (char *)s;
+		a->room.end = a->room.at + s->size;
 		return true;
 	}
 	return false;
@@ -252,37 +245,32 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	char *p = (char *)(c + 1);
 	p += -(uintptr_t)p & (align - 1);
 	if (!own) {
-		keep_spare(a, a->at, (size_t)(a->end - a->at));
-		a->at = (char *)c + whole;
-		a->end = (char *)c + c->size;
+		keep_spare(a, a->room.at, (size_t)(a->room.end - a->room.at));
+		a->room.at = (char *)c + whole;
+		a->room.end = (char *)c + c->size;
 	}
 	return p;
 }
 
 static bool has_room(const Arena *a, size_t size)
 {
-	return size <= (size_t)(a->end - a->at);
+	return size <= (size_t)(a->room.end - a->room.at);
 }
 
-void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
+void *arena_cut_anew(Arena *a, size_t size, size_t align)
 {
 	if (align < ALIGN_LEAST) align = ALIGN_LEAST;
 	if (size > SIZE_MAX - ALIGN_LEAST) arena_out_of_memory(a);
 	size = (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST;
 	/* As much room for every place that a chunk may have: whether another is asked for hangs on none. */
 	size_t common = align < ALIGN ? align : ALIGN, span = size + (align - common);
-	size_t skip = -(uintptr_t)a->at & (common - 1);
-	char *p;
+	size_t skip = -(uintptr_t)a->room.at & (common - 1);
 	if (size <= LARGE && !has_room(a, skip + span) && cut_spare(a, span + common - ALIGN_LEAST))
-		skip = -(uintptr_t)a->at & (common - 1);
-	if (size <= LARGE && has_room(a, skip + span)) {
-		p = a->at + skip;
-		a->at = p + span;
-		p += -(uintptr_t)p & (align - 1);
-	} else {
-		p = block_of_new_chunk(a, size, align);
-	}
-	return memset(p, 0, size);
+		skip = -(uintptr_t)a->room.at & (common - 1);
+	if (size > LARGE || !has_room(a, skip + span)) return block_of_new_chunk(a, size, align);
+	char *p = a->room.at + skip;
+	a->room.at = p + span;
+	return p + (-(uintptr_t)p & (align - 1));
 }
 
 void *arena_alloc(Arena *a, size_t size)
@@ -312,9 +300,9 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 		first = GROW_FIRST / (uint32_t)size;
 	uint32_t more = *cap ? 2 * *cap : first;
 	size_t now = *cap * size, added = (more - *cap) * size;
-	if (*cap && (char *)old + now == a->at && now + added <= LARGE && has_room(a, added)) {
-		memset(a->at, 0, added); /* nothing lies behind it */
-		a->at += added;
+	if (*cap && (char *)old + now == a->room.at && now + added <= LARGE && has_room(a, added)) {
+		memset(a->room.at, 0, added); /* nothing lies behind it */
+		a->room.at += added;
 		*cap = more;
 		return old;
 	}

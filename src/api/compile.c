@@ -18,7 +18,7 @@
 typedef struct Row {
 	const char *name;
 	bool (*work)(Graph *, Pipeline *, StageReport *);
-	bool (*verify)(Graph *, const Pipeline *);
+	bool (*verify)(Graph *, Pipeline *);
 	/* what has the pipeline: before it goes */
 	void (*print)(Text *, Graph *, const Pipeline *, const StageReport *);
 	void (*print_plan)(Text *, const Plan *); /* what has the program: at any time */
@@ -34,11 +34,11 @@ static bool group(Graph *, Pipeline *, StageReport *);
 static bool make_kernels(Graph *, Pipeline *, StageReport *);
 static bool order_plan(Graph *, Pipeline *, StageReport *);
 static bool make_code(Graph *, Pipeline *, StageReport *);
-static bool verify_function(Graph *, const Pipeline *);
-static bool verify_groups(Graph *, const Pipeline *);
-static bool verify_kernels(Graph *, const Pipeline *);
-static bool verify_plan(Graph *, const Pipeline *);
-static bool verify_code(Graph *, const Pipeline *);
+static bool verify_function(Graph *, Pipeline *);
+static bool verify_groups(Graph *, Pipeline *);
+static bool verify_kernels(Graph *, Pipeline *);
+static bool verify_plan(Graph *, Pipeline *);
+static bool verify_code(Graph *, Pipeline *);
 static void print_stage(Text *, Graph *, const Pipeline *, const StageReport *);
 static void print_groups(Text *, Graph *, const Pipeline *, const StageReport *);
 static void print_kernels(Text *, const Plan *);
@@ -204,28 +204,28 @@ static bool make_code(Graph *g, Pipeline *p, StageReport *r)
 
 /* ---- verifying ------------------------------------------------------------------------------ */
 
-static bool verify_function(Graph *g, const Pipeline *p)
+static bool verify_function(Graph *g, Pipeline *p)
 {
-	return verify(g, p->function->region, true);
+	return verify(g, p->function->region, true, &p->verified);
 }
 
-static bool verify_groups(Graph *g, const Pipeline *p)
+static bool verify_groups(Graph *g, Pipeline *p)
 {
 	return groups_verify(p->groups, &g->error);
 }
 
-static bool verify_kernels(Graph *g, const Pipeline *p)
+static bool verify_kernels(Graph *g, Pipeline *p)
 {
 	return kernels_verify(p->plan, &g->error);
 }
 
-static bool verify_plan(Graph *g, const Pipeline *p)
+static bool verify_plan(Graph *g, Pipeline *p)
 {
 	return plan_verify(p->plan, &g->error);
 }
 
 /* Who asks for native code gets it, or why not. */
-static bool verify_code(Graph *g, const Pipeline *p)
+static bool verify_code(Graph *g, Pipeline *p)
 {
 	TierState s;
 	if (!p->run || p->run->tier != TIER_NATIVE) return true;
@@ -354,6 +354,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	bool good = true;
 	p->function = f;
 	p->nstage = 0;
+	p->verified = (Verified){.arena = arena_child(g->arena)};
 	g->bodies++; /* what is sure to fail fails when it is reached: it may lie in a side */
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
@@ -369,6 +370,7 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 	}
 	g->bodies--;
 	function_return_region(seen, region);
+	arena_free(p->verified.arena);
 	if (good) return p->function;
 	pipeline_drop(p);
 	return NULL;

@@ -39,6 +39,7 @@ typedef struct Pipeline {
 	/* What the stages hand on. */
 	uint64_t fired;              /* applications so far */
 	Function *function;          /* from `written` to `lower` */
+	Verified verified;           /* of its nodes and those of what it was before */
 	Arena *scratch;              /* of the groups */
 	Groups *groups;
 	Plan *plan;                  /* until it is the program's */

@@ -13,22 +13,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-/* A common chunk is a small part of what is there already: little is held that nobody uses. */
-enum { ALIGN = 16, ALIGN_LEAST = 8, CHUNK_FIRST = 4 << 10, CHUNK_LEAST = 2 << 10, CHUNK_LAST = 4 << 20,
-	CHUNK_PART = 64, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
-
-/* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
-#ifdef __SANITIZE_ADDRESS__
-enum { LARGE = 128 };
-#else
-enum { LARGE = 4 << 10 };
-#endif
+/* A common chunk is a small part of what is there already: little is held that nobody uses.  One of an arena
+ * that is large is a page of the largest size: fewer are asked of the system, and fewer are looked for. */
+enum { ALIGN = ARENA_ALIGN, ALIGN_LEAST = ARENA_ALIGN_LEAST, LARGE = ARENA_LARGE, CHUNK_FIRST = 4 << 10,
+	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 8 << 20, LARGE_PAGE = 2 << 20, GROW_FIRST = 64,
+	SPARE_LEAST = 6, SPARE_LAST = 12 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
 	struct Chunk *before;
 	size_t size; /* as asked from the allocator */
+	bool mapped; /* it is a page of its own, of the system */
 } Chunk;
 
 /* Room within a chunk that nobody needs: what a chunk had left, a small list that has been replaced. */
@@ -38,9 +35,9 @@ typedef struct Spare {
 } Spare;
 
 struct Arena {
+	ArenaRoom room; /* of the newest common chunk, or a spare */
 	Allocator allocator;
 	Chunk *chunk;
-	char *at, *end; /* what is free where small blocks are cut: of the newest common chunk, or a spare */
 	Spare *spare[SPARE_LAST - SPARE_LEAST + 1]; /* by the power of two that their size is at least */
 	size_t bytes;
 	Arena *parent, *child; /* child: the newest */
@@ -68,11 +65,42 @@ static void libc_free(void *user, void *p, size_t size, size_t align)
 
 const Allocator allocator_libc = {libc_alloc, libc_free, NULL};
 
+/* Under the sanitizer nothing is: it sees what it has allocated itself. */
+#if defined(MADV_HUGEPAGE) && !defined(__SANITIZE_ADDRESS__)
+static void *map_large_page(void)
+{
+	char *p = mmap(NULL, 2 * LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED) return NULL;
+	size_t before = -(uintptr_t)p & (LARGE_PAGE - 1);
+	if (before) munmap(p, before);
+	p += before;
+	munmap(p + LARGE_PAGE, LARGE_PAGE - before);
+	madvise(p, LARGE_PAGE, MADV_HUGEPAGE);
+	return p;
+}
+#else
+static void *map_large_page(void)
+{
+	return NULL;
+}
+#endif
+
 static Chunk *chunk_new(const Allocator *m, size_t size)
 {
-	Chunk *c = m->alloc(m->user, size, ALIGN);
-	if (c) *c = (Chunk){.size = size};
+	bool maps = size == LARGE_PAGE && m->alloc == libc_alloc;
+	Chunk *c = maps ? map_large_page() : NULL;
+	bool mapped = c;
+	if (!c) c = m->alloc(m->user, size, ALIGN);
+	if (c) *c = (Chunk){.size = size, .mapped = mapped};
 	return c;
+}
+
+static void chunk_free(const Allocator *m, Chunk *c)
+{
+	if (c->mapped)
+		munmap(c, c->size);
+	else
+		m->free(m->user, c, c->size, ALIGN);
 }
 
 static Arena *root_of(Arena *a)
@@ -88,8 +116,8 @@ Arena *arena_new(const Allocator *m)
 	if (!c) return NULL;
 	Arena *a = (Arena *)(void *)(c + 1);
 	*a = (Arena){.allocator = *m, .chunk = c, .bytes = CHUNK_FIRST};
-	a->at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
-	a->end = (char *)c + CHUNK_FIRST;
+	a->room.at = (char *)a + (sizeof *a + ALIGN - 1) / ALIGN * ALIGN;
+	a->room.end = (char *)c + CHUNK_FIRST;
 	return a;
 }
 
@@ -122,7 +150,7 @@ void arena_free(Arena *a)
 	if (w) w->bytes -= a->bytes;
 	for (Chunk *c = a->chunk, *next; c; c = next) {
 		next = c->next;
-		m.free(m.user, c, c->size, ALIGN);
+		chunk_free(&m, c);
 	}
 }
 
@@ -198,7 +226,7 @@ static size_t common_chunk(const Arena *a)
 {
 	size_t part = a->bytes / CHUNK_PART;
 	if (part < CHUNK_LEAST) return CHUNK_LEAST;
-	return part < CHUNK_LAST ? part / ALIGN * ALIGN : CHUNK_LAST;
+	return a->bytes < LARGE_ARENA ? part / ALIGN * ALIGN : LARGE_PAGE;
 }
 
 static uint32_t power_below(size_t size)
@@ -223,9 +251,9 @@ static bool cut_spare(Arena *a, size_t size)
 		Spare *s = a->spare[power - SPARE_LEAST];
 		if (!s) continue;
 		a->spare[power - SPARE_LEAST] = s->next;
-		keep_spare(a, a->at, (size_t)(a->end - a->at));
-		a->at = (char *)s;
-		a->end = a->at + s->size;
+		keep_spare(a, a->room.at, (size_t)(a->room.end - a->room.at));
+		a->room.at = (char *)s;
+		a->room.end = a->room.at + s->size;
 		return true;
 	}
 	return false;
@@ -252,37 +280,32 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	char *p = (char *)(c + 1);
 	p += -(uintptr_t)p & (align - 1);
 	if (!own) {
-		keep_spare(a, a->at, (size_t)(a->end - a->at));
-		a->at = (char *)c + whole;
-		a->end = (char *)c + c->size;
+		keep_spare(a, a->room.at, (size_t)(a->room.end - a->room.at));
+		a->room.at = (char *)c + whole;
+		a->room.end = (char *)c + c->size;
 	}
 	return p;
 }
 
 static bool has_room(const Arena *a, size_t size)
 {
-	return size <= (size_t)(a->end - a->at);
+	return size <= (size_t)(a->room.end - a->room.at);
 }
 
-void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
+void *arena_cut_anew(Arena *a, size_t size, size_t align)
 {
 	if (align < ALIGN_LEAST) align = ALIGN_LEAST;
 	if (size > SIZE_MAX - ALIGN_LEAST) arena_out_of_memory(a);
 	size = (size + ALIGN_LEAST - 1) / ALIGN_LEAST * ALIGN_LEAST;
 	/* As much room for every place that a chunk may have: whether another is asked for hangs on none. */
 	size_t common = align < ALIGN ? align : ALIGN, span = size + (align - common);
-	size_t skip = -(uintptr_t)a->at & (common - 1);
-	char *p;
+	size_t skip = -(uintptr_t)a->room.at & (common - 1);
 	if (size <= LARGE && !has_room(a, skip + span) && cut_spare(a, span + common - ALIGN_LEAST))
-		skip = -(uintptr_t)a->at & (common - 1);
-	if (size <= LARGE && has_room(a, skip + span)) {
-		p = a->at + skip;
-		a->at = p + span;
-		p += -(uintptr_t)p & (align - 1);
-	} else {
-		p = block_of_new_chunk(a, size, align);
-	}
-	return memset(p, 0, size);
+		skip = -(uintptr_t)a->room.at & (common - 1);
+	if (size > LARGE || !has_room(a, skip + span)) return block_of_new_chunk(a, size, align);
+	char *p = a->room.at + skip;
+	a->room.at = p + span;
+	return p + (-(uintptr_t)p & (align - 1));
 }
 
 void *arena_alloc(Arena *a, size_t size)
@@ -312,9 +335,9 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 		first = GROW_FIRST / (uint32_t)size;
 	uint32_t more = *cap ? 2 * *cap : first;
 	size_t now = *cap * size, added = (more - *cap) * size;
-	if (*cap && (char *)old + now == a->at && now + added <= LARGE && has_room(a, added)) {
-		memset(a->at, 0, added); /* nothing lies behind it */
-		a->at += added;
+	if (*cap && (char *)old + now == a->room.at && now + added <= LARGE && has_room(a, added)) {
+		memset(a->room.at, 0, added); /* nothing lies behind it */
+		a->room.at += added;
 		*cap = more;
 		return old;
 	}
@@ -335,7 +358,7 @@ void arena_release(Arena *a, void *p, size_t size)
 	a->bytes -= c->size;
 	Watch *w = root_of(a)->watch;
 	if (w) w->bytes -= c->size;
-	a->allocator.free(a->allocator.user, c, c->size, ALIGN);
+	chunk_free(&a->allocator, c);
 }
 
 void arena_recycle(Arena *a, void *p, size_t size)

@@ -53,7 +53,8 @@ void arena_arm(Arena *, Trap *);
 void arena_disarm(Arena *, Trap *);
 void arena_out_of_memory(Arena *) __attribute__((noreturn)); /* jumps to the trap; aborts if none is armed */
 void *arena_alloc(Arena *, size_t);       /* zeroed, 16-byte aligned; jumps when memory has run out */
-void *arena_alloc_aligned(Arena *, size_t, size_t align);
+static inline void *arena_alloc_aligned(Arena *, size_t, size_t align);
+static inline void *arena_cut(Arena *, size_t, size_t align);   /* not zeroed: who asks fills all of it */
 size_t arena_bytes(const Arena *);        /* bytes taken from the allocator */
 Arena *arena_child(Arena *);              /* a scratch arena with the same allocator and trap; free it first.
                                              If a trap fires it is freed with its parent. */
@@ -67,6 +68,34 @@ void arena_recycle(Arena *, void *, size_t);
 char *arena_copy(Arena *, const char *text, size_t n);  /* n bytes and a 0 */
 char *arena_text(Arena *, const char *text);            /* the whole text; NULL of NULL */
 char *arena_printf(Arena *, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Under the sanitizer nearly all lists that grow are released, so that it sees who still reads the old. */
+#ifdef __SANITIZE_ADDRESS__
+enum { ARENA_LARGE = 128 };
+#else
+enum { ARENA_LARGE = 4 << 10 };
+#endif
+enum { ARENA_ALIGN = 16, ARENA_ALIGN_LEAST = 8 };
+
+/* What an arena begins with: what is free where small blocks are cut.  It lies on an address of the least
+ * alignment, and so does what is cut of it. */
+typedef struct ArenaRoom { char *at, *end; } ArenaRoom;
+void *arena_cut_anew(Arena *, size_t, size_t align);    /* where that has no room */
+static inline void *arena_cut(Arena *a, size_t size, size_t align)
+{
+	ArenaRoom *r = (ArenaRoom *)(void *)a;
+	uintptr_t at = ((uintptr_t)r->at + (align - 1)) & -(uintptr_t)align;
+	uintptr_t end = at + ((size + ARENA_ALIGN_LEAST - 1) & -(uintptr_t)ARENA_ALIGN_LEAST);
+	if (__builtin_expect(size > ARENA_LARGE || align > ARENA_ALIGN || end > (uintptr_t)r->end, 0))
+		return arena_cut_anew(a, size, align);
+	char *p = r->at + (at - (uintptr_t)r->at);
+	r->at = p + (end - at);
+	return p;
+}
+static inline void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
+{
+	return memset(arena_cut(a, size, align), 0, size);
+}
 
 #define NEW(a, T) ((T *)arena_alloc_aligned((a), sizeof(T), _Alignof(T)))
 #define NEW_ARRAY(a, T, n) ((T *)arena_array_aligned((a), sizeof(T), (size_t)(n), _Alignof(T)))
@@ -166,6 +195,16 @@ static inline uint32_t hash_mix(uint32_t h, uint64_t x)
 {
 	uint64_t z = hash_mix64(x + (h + (uint64_t)1) * 0x9E3779B97F4A7C15u);
 	return (uint32_t)(z ^ z >> 32);
+}
+/* Of several words, one after the other: each costs a product, and the sum is mixed once. */
+static inline uint64_t hash_more(uint64_t h, uint64_t x)
+{
+	return (h + x) * 0x9E3779B97F4A7C15u;
+}
+static inline uint32_t hash_done(uint64_t h)
+{
+	h = hash_mix64(h);
+	return (uint32_t)(h ^ h >> 32);
 }
 uint32_t hash_bytes(const void *p, size_t n);
 uint64_t hash_bytes64(const void *p, size_t n);

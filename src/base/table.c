@@ -2,7 +2,7 @@
  * at most three quarters full.  Nothing is ever removed. */
 #include "base.h"
 
-enum { FIRST_SLOTS = 16, MANY_SLOTS = 1 << 15, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
+enum { FIRST_SLOTS = 16, SLOT_BYTES = sizeof(void *) + sizeof(uint32_t) };
 
 /* ---- sets found by hash ---- */
 
@@ -19,12 +19,11 @@ static void table_place(Table *t, uint32_t hash, void *item)
 	t->item[i] = item;
 }
 
-/* Small ones double; to large ones a half is added, as what lies in order is put down in order. */
+/* As what lies in order is put down in order, neither list is jumped about in. */
 static void table_grow(Table *t)
 {
-	uint32_t more = t->slots < MANY_SLOTS ? t->slots : t->slots / 2;
-	if (t->slots > UINT32_MAX - more) arena_out_of_memory(t->arena);
-	uint32_t n = t->slots ? t->slots + more : FIRST_SLOTS;
+	if (t->slots > UINT32_MAX / 2) arena_out_of_memory(t->arena);
+	uint32_t n = t->slots ? 2 * t->slots : FIRST_SLOTS;
 	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
 	grown.item = arena_array(t->arena, SLOT_BYTES, n);
 	grown.hash = (uint32_t *)(grown.item + n);

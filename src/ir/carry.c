@@ -163,13 +163,11 @@ static void carry_origin(Carrier *c, const Node *x, Node *y, bool made)
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
 
-void carry_nodes(Carrier *c, uint32_t n, Node *const *from, Node **to)
+static void carry_region(Carrier *c, Arena *a, const Region *r)
 {
 	Graph *g = c->to;
 	const Where where = g->where, user = g->user;
 	g->where = g->user = (Where){0};
-	Arena *a = arena_child(c->scratch);
-	Region *r = region_of(a, n, from);
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(a, Node *, most + 1);
@@ -184,10 +182,22 @@ void carry_nodes(Carrier *c, uint32_t n, Node *const *from, Node **to)
 		carry_origin(c, x, y, g->nnode > before);
 		idmap_put(&c->node, x->id, y);
 	}
-	for (uint32_t i = 0; i < n; i++) to[i] = idmap_get(&c->node, from[i]->id);
-	arena_free(a);
 	g->where = where;
 	g->user = user;
+}
+
+/* region: of these nodes, or NULL */
+static void carry_over(Carrier *c, const Region *region, uint32_t n, Node *const *from, Node **to)
+{
+	Arena *a = arena_child(c->scratch);
+	carry_region(c, a, region ? region : region_of(a, n, from));
+	for (uint32_t i = 0; i < n; i++) to[i] = idmap_get(&c->node, from[i]->id);
+	arena_free(a);
+}
+
+void carry_nodes(Carrier *c, uint32_t n, Node *const *from, Node **to)
+{
+	carry_over(c, NULL, n, from, to);
 }
 
 /* ---- functions ----------------------------------------------------------------------------------- */
@@ -206,7 +216,7 @@ Function *carry_function(Carrier *c, Function *f)
 	const Type **param = NEW_ARRAY(g->arena, const Type *, f->nparam);
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
 	for (uint32_t i = 0; i < f->nparam; i++) param[i] = carry_type(c, f->param[i]);
-	carry_nodes(c, f->nresult, f->result, result);
+	carry_over(c, f->region, f->nresult, f->result, result);
 	uint32_t before = g->nfunction;
 	known = function_again(g, f, carried_attr(c, f->opattr), param, result);
 	if (g->nfunction > before) {

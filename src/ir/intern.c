@@ -20,11 +20,13 @@ static bool type_same(const void *item, const void *key)
 
 static const Type *type_intern(Graph *g, const TypeKey *k)
 {
-	uint32_t h = hash_mix(hash_mix(k->kind, k->dtype), k->n);
+	uint64_t mixed = hash_more(hash_more(k->kind, k->dtype), k->n);
 	for (uint32_t i = 0; i < k->n; i++) {
 		const void *part = k->part[i];
-		h = hash_mix(h, k->kind == TYPE_ARRAY ? ((const Size *)part)->id : ((const Type *)part)->id);
+		mixed = hash_more(
+			mixed, k->kind == TYPE_ARRAY ? ((const Size *)part)->id : ((const Type *)part)->id);
 	}
+	uint32_t h = hash_done(mixed);
 	Type *t = KNOWN(g, types, h, k, type_same);
 	if (t) return t;
 	size_t bytes = offsetof(Type, u) + k->n * sizeof *k->part;
@@ -203,11 +205,12 @@ static bool attr_same(const void *item, const void *key)
 const Attr *attr_make(Graph *g, uint32_t n, const AttrValue *v)
 {
 	if (!n) return NULL;
-	uint32_t h = n;
+	uint64_t mixed = n;
 	for (uint32_t i = 0; i < n; i++) {
 		if (v[i].kind != A_INT && v[i].kind != A_DTYPE && !value_pointer(&v[i])) return NULL;
-		h = hash_mix(hash_mix(h, v[i].kind), value_hash(&v[i]));
+		mixed = hash_more(hash_more(mixed, v[i].kind), value_hash(&v[i]));
 	}
+	uint32_t h = hash_done(mixed);
 	Attr *a = KNOWN(g, attrs, h, &(AttrKey){n, v}, attr_same);
 	if (a) return a;
 	a = arena_alloc_aligned(g->arena, sizeof *a + n * sizeof *v, _Alignof(Attr));

@@ -524,9 +524,13 @@ Function *carry_function(Carrier *, Function *);
 
 /* ---- verify.c ------------------------------------------------------------------------------ */
 
+/* Nodes that have the type that their operator gives, by id, as bits; nodes do not change.  It begins with an
+ * arena and zeros. */
+typedef struct Verified { Arena *arena; uint64_t *typed; uint32_t words; } Verified;
 /* Every node of the region has the type its operator gives it, functions are
- * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL. */
-bool verify(Graph *, const Region *, bool closed);
+ * closed, no weak dtype is left (when `closed`).  An error is ERR_INTERNAL.
+ * known: those that were found to be right before, with these from now on; NULL: none is. */
+bool verify(Graph *, const Region *, bool closed, Verified *known);
 
 /* Does a slice that goes backwards begin at the last element of its axis, so that it may be empty? */
 bool slice_is_whole(Graph *, const Size *start, const Size *axis);

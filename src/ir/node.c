@@ -138,26 +138,28 @@ static void too_many_nodes(Graph *g)
 static Node *node_intern(Graph *g, const NodeKey *k)
 {
 	watch_step(g->arena, g->watch, 1);
-	uint32_t h = hash_mix(k->op, k->type->id);
-	h = hash_mix(h, k->attr ? k->attr->id : 0);
+	uint64_t mixed = hash_more(hash_more(k->op, k->type->id), k->attr ? k->attr->id : 0);
 	uint32_t depth = 0;
 	for (uint32_t i = 0; i < k->n; i++) {
-		h = hash_mix(h, k->arg[i]->id);
+		mixed = hash_more(mixed, k->arg[i]->id);
 		depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 	}
+	uint32_t h = hash_done(mixed);
 	Node *x = KNOWN(g, nodes, h, k, node_same);
 	bool made = false;
 	if (!x) {
 		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
-		x = arena_alloc_aligned(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
-		x->op = (uint16_t)k->op;
-		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);
-		x->narg = k->n;
-		x->hash = h;
-		x->type = k->type;
-		x->attr = k->attr;
-		if (k->n) memcpy(x->arg, k->arg, k->n * sizeof *k->arg);
-		x->id = ++g->nnode;
+		x = arena_cut(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
+		*x = (Node){
+			.id = ++g->nnode,
+			.op = (uint16_t)k->op,
+			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
+			.narg = k->n,
+			.hash = h,
+			.type = k->type,
+			.attr = k->attr,
+		};
+		for (uint32_t i = 0; i < k->n; i++) x->arg[i] = k->arg[i];
 		g->branches += k->op == OP_IF;
 		table_add(&g->nodes, h, x);
 		made = true;

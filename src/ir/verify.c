@@ -1,33 +1,78 @@
 /* verify.c - is a region what its operators say?  And what must hold for the sizes that are not proved? */
 #include "ir.h"
 
-bool verify(Graph *g, const Region *r, bool closed)
+static bool is_in(const uint64_t *set, const Node *x)
+{
+	return set[x->id / 64] >> x->id % 64 & 1;
+}
+
+static void put_in(uint64_t *set, const Node *x)
+{
+	set[x->id / 64] |= (uint64_t)1 << x->id % 64;
+}
+
+static bool has_its_type(Graph *g, const Node *x)
+{
+	const OpInfo *info = &op_info[x->op];
+	if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE) return true;
+	g->bodies++;
+	const Type *t = type_of(g, (Op)x->op, x->attr, node_operands(x), x->arg);
+	g->bodies--;
+	if (t && t != x->type)
+		graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives", info->text);
+	return t == x->type;
+}
+
+static bool is_open(const Node *x)
+{
+	return x->op == OP_INPUT || x->op == OP_FRESH ||
+		(x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x)));
+}
+
+static bool operands_come_first(const Node *x, const uint64_t *placed)
+{
+	for (uint32_t k = 0; k < x->narg; k++)
+		if (x->arg[k]->id >= x->id || !is_in(placed, x->arg[k])) return false;
+	return true;
+}
+
+static bool verify_nodes(Graph *g, const Region *r, bool closed, uint64_t *typed, uint64_t *placed)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		Node *x = r->node[i];
-		const OpInfo *info = &op_info[x->op];
-		if (closed &&
-			(x->op == OP_INPUT || x->op == OP_FRESH ||
-				(x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x))))) {
-			graph_fail(g, ERR_INTERNAL, "%s: an open node in a closed function", info->text);
+		const Node *x = r->node[i];
+		const char *name = op_info[x->op].text;
+		if (closed && is_open(x)) {
+			graph_fail(g, ERR_INTERNAL, "%s: an open node in a closed function", name);
 			return false;
 		}
-		for (uint32_t k = 0; k < x->narg; k++)
-			if (x->arg[k]->id >= x->id || region_place(r, x->arg[k]) >= i) {
-				graph_fail(
-					g, ERR_INTERNAL, "%s: an operand comes after its user", info->text);
-				return false;
-			}
-		if (info->class == LEAF && x->op != OP_IOTA && x->op != OP_SIZE) continue;
-		g->bodies++;
-		const Type *t = type_of(g, (Op)x->op, x->attr, node_operands(x), x->arg);
-		g->bodies--;
-		if (t && t != x->type)
-			graph_fail(g, ERR_INTERNAL, "%s: the node's type is not the one its operator gives",
-				info->text);
-		if (t != x->type) return false;
+		if (!operands_come_first(x, placed)) {
+			graph_fail(g, ERR_INTERNAL, "%s: an operand comes after its user", name);
+			return false;
+		}
+		put_in(placed, x);
+		if (is_in(typed, x)) continue;
+		if (!has_its_type(g, x)) return false;
+		put_in(typed, x);
 	}
 	return true;
+}
+
+bool verify(Graph *g, const Region *r, bool closed, Verified *known)
+{
+	Arena *a = arena_child(g->arena);
+	uint32_t words = g->nnode / 64 + 1;
+	Verified none = {.arena = a};
+	if (!known) known = &none;
+	if (known->words < words) {
+		uint64_t *more = NEW_ARRAY(known->arena, uint64_t, words);
+		if (known->words) memcpy(more, known->typed, known->words * sizeof *more);
+		arena_release(known->arena, known->typed, known->words * sizeof *more);
+		known->typed = more;
+		known->words = words;
+	}
+	bool good = verify_nodes(g, r, closed, known->typed, NEW_ARRAY(a, uint64_t, words));
+	arena_free(a);
+	return good;
 }
 
 typedef void (*Need)(void *user, const Size *a, const Size *b, bool equal);

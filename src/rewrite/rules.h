@@ -363,7 +363,7 @@ typedef struct SumSpan {
 } SumSpan;
 typedef struct SumList {
 	Node *of; /* NULL: there is none */
-	Node *rest; /* the operand whose terms were listed before those of the other one; NULL: it was listed anew */
+	Node *rest; /* the operand that was listed before the other one's terms came; NULL: there is none */
 	uint32_t more; /* how many came to those of `rest` */
 	uint32_t first; /* how many terms are those of its first operand */
 	uint32_t visits, visits_rest; /* nodes that terms_of_sum looks at: in all, and in `rest` */

@@ -67,7 +67,7 @@ static uint32_t without_zeros(Graph *g, Facts *facts, const SumList *s, Node **w
 	const SumSpan old = {s->keyed.begin - s->all.begin, s->keyed.end - s->all.begin};
 	for (uint32_t i = 0; i < n; i++) {
 		bool known = i >= old.begin && i < old.end;
-		uint32_t others = known ? old.begin : i; /* those before it with which it was not looked at yet */
+		uint32_t others = known ? old.begin : i; /* with those before it, it was not looked at */
 		with[i] = !known && term_fact(facts, term[i].x)->zero ? NULL : term[i].x;
 		for (uint32_t k = 0; k < others && with[i]; k++) {
 			if (!with[k] || !may_cancel(key[k], key[i])) continue;

@@ -57,7 +57,7 @@ static void round_trip(Graph *g, const Signature *sig, Text *out)
 	Signature *again = m ? elaborate_function(g, m, named.name, 0, NULL) : NULL;
 	if (!again || again->function != sig->function)
 		text_printf(out, "does not come back as it was:\n%s", text);
-	else if (!verify(g, function_region(g, sig->function), true))
+	else if (!verify(g, function_region(g, sig->function), true, NULL))
 		text_add(out, "does not verify\n");
 }
 

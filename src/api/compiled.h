@@ -87,6 +87,8 @@ char *excerpt_text(Graph *, Arena *, const Function *, Node *);
 void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);
 void json_quote(Text *, const char *);    /* explain.c: in quotes */
+const char *core_name(const Step *);             /* profile.c: "contract" */
+void summary_text(Text *, const Program *);      /* summary.c: where its time goes, and why */
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
 void profile_json(Text *, const Program *);
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */

@@ -293,6 +293,8 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 	if (!strcmp(what, "c")) return stage_print(t, "code", plan);
 	if (!strcmp(what, "memory")) {
 		memory_text(t, plan);
+	} else if (!strcmp(what, "summary")) {
+		summary_text(t, p->run);
 	} else if (!strcmp(what, "profile")) {
 		profile_text(t, p->run);
 	} else if (!strcmp(what, "profile.json")) {

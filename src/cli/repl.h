@@ -14,12 +14,12 @@
 #include "cli.h"
 
 /* Declarations that were typed or loaded.  One that is defined again is blanked out. */
-typedef struct KeptText {
+typedef struct TypedText {
 	char *file, *text;
 	char **name;
 	int *line;
 	int count;
-} KeptText;
+} TypedText;
 
 typedef struct KeptValue {
 	char *name;
@@ -29,7 +29,7 @@ typedef struct KeptValue {
 
 typedef struct Session {
 	Target target; /* of the line that is read */
-	KeptText *text;
+	TypedText *text;
 	size_t ntext;
 	KeptValue *value;
 	size_t nvalue;

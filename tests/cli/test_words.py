@@ -74,7 +74,7 @@ READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
 TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["output", "full", "check-finite"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "diff", "stop", "show", "c"],
-         "fit": SHARED + ["steps", "block", "hold", "patience", "history", "curve", "save", "resume", "quiet", "text"],
+         "fit": SHARED + ["steps", "block", "hold", "by", "rate", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": REWRITES + READS + ["output", "stage"],
          "rules": READS + ["seed"],
          "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "print", "verbose"],

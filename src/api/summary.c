@@ -30,7 +30,7 @@ typedef struct Loads {
 	int64_t ns;
 } Loads;
 
-/* ---- sizes --------------------------------------------------------------------------------------------------- */
+/* ---- sizes ---------------------------------------------------------------------------------- */
 
 static int64_t dim_value(const int64_t *known, const Dim *d)
 {
@@ -72,7 +72,7 @@ static double bytes_of(const Loads *l, uint32_t buffer)
 	return elements(l, buffer) * (double)dtype_bytes((Dtype)l->plan->buffer[buffer].dtype);
 }
 
-/* ---- amounts --------------------------------------------------------------------------------------------------- */
+/* ---- amounts -------------------------------------------------------------------------------- */
 
 static double stage_cost(const Kernel *k, const Stage *s)
 {
@@ -161,7 +161,7 @@ static double weight(const Loads *l, const Load *x)
 	return x->operations > moved ? x->operations : moved;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 static void amount(Text *t, double x, const char *unit)
 {
@@ -228,7 +228,7 @@ static void say_loads(Text *t, Loads *l)
 		say_load(t, l, &sorted[i], all);
 }
 
-/* ---- what is stored between steps ---------------------------------------------------------------------------------- */
+/* ---- what is stored between steps ----------------------------------------------------------- */
 
 static bool writes(const Step *s, uint32_t buffer)
 {

@@ -83,8 +83,8 @@ static char *written_name(Fit *f, const char *field)
 
 #define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-/* An optimiser with another rate: its argument `rate`, wherever it stands, else one more; NULL: it is no call,
- * or has arguments by place. */
+/* An optimiser with another rate: its argument `rate`, wherever it stands, else one more; NULL: it is no
+ * call, or has arguments by place. */
 static char *rated(const char *by, const char *rate)
 {
 	const char *at = find_named(by, "rate");
@@ -176,7 +176,8 @@ static int read_optimiser(Fit *f, bool written)
 		f->by = text_of("%s.by", f->target.function);
 		return EXIT_GOOD;
 	}
-	char *text = written && !by ? written_field(f, "by") : text_of("%s", by ? by : "optim.adam()");
+	if (!by && !written) by = "optim.adam()";
+	char *text = by ? text_of("%s", by) : written_field(f, "by");
 	char *other = text && rate ? rated(text, rate) : NULL;
 	if (rate && !other) {
 		int status = usage(f->options, "--rate %s: by = %s is no call with a rate by its name", rate, text ? text : "...");

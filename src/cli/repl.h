@@ -48,14 +48,21 @@ int session_let(Session *, const char *text); /* let pattern = e: values, or fun
 int session_evaluate(Session *, const char *text, TextValue *, TextBuffer *type);
 void session_keep(Session *, const char *name, TextValue); /* which it takes */
 /* Opens the target for an expression, or for a declared function by its name, and runs the body. */
-int session_run(Session *, const Options *, const char *text, int (*body)(const Options *, Target *, Arguments *));
+int session_run(
+	Session *, const Options *, const char *text, int (*body)(const Options *, Target *, Arguments *));
 int session_type(Session *, const char *text); /* printed, of what is not computed */
 int session_list(Session *);
 /* Names that may stand where the n-th is asked for: "w", "p.b", "optim.adam"; from malloc, NULL: no more. */
 char *session_name(Session *, const char *begin, size_t n);
 
 /* ---- repl_input.c ---- */
-typedef enum InputKind { INPUT_NOTHING, INPUT_COMMAND, INPUT_DECLARATION, INPUT_LET, INPUT_EXPRESSION } InputKind;
+typedef enum InputKind {
+	INPUT_NOTHING,
+	INPUT_COMMAND,
+	INPUT_DECLARATION,
+	INPUT_LET,
+	INPUT_EXPRESSION
+} InputKind;
 char *input_read(Session *, InputKind *); /* from malloc; NULL: there is no more */
 const char *first_word(const char *text); /* behind blanks and comments */
 bool begins_word(const char *text, const char *word);

@@ -6,7 +6,7 @@
 
 enum { SMALL = 256 }; /* elements of a value that stands in the text of a line's program */
 
-/* ---- texts ------------------------------------------------------------------------------------------------- */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
 static void free_text(TypedText *t)
 {
@@ -62,7 +62,7 @@ static void forget_text(TypedText *t, const char *name)
 	}
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------ */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static int64_t elements(const TextValue *v)
 {
@@ -118,7 +118,7 @@ static bool mentions(const char *text, const char *name)
 	return false;
 }
 
-/* ---- a line's graph ---------------------------------------------------------------------------------------- */
+/* ---- a line's graph ------------------------------------------------------------------------- */
 
 /* Who has the values that a line names: the text of its program, small ones; or the call. */
 typedef enum ValuesBy { BY_TEXT, BY_CALL } ValuesBy;
@@ -194,7 +194,7 @@ void session_close(Session *s)
 	target_close(&s->target);
 }
 
-/* ---- declarations ------------------------------------------------------------------------------------------ */
+/* ---- declarations --------------------------------------------------------------------------- */
 
 int session_declare(Session *s, const char *file, const char *text)
 {
@@ -216,7 +216,7 @@ int session_declare(Session *s, const char *file, const char *text)
 	return status;
 }
 
-/* ---- values computed --------------------------------------------------------------------------------------- */
+/* ---- values computed ------------------------------------------------------------------------ */
 
 static por_function *function_for(Session *s, const char *text, Arguments *a, ValuesBy by, int *status)
 {
@@ -237,7 +237,7 @@ static por_function *function_for(Session *s, const char *text, Arguments *a, Va
 	return f;
 }
 
-/* A value that the text holds is a number known while building; where that is a mistake, as of a derivative by
+/* A value that the text holds is a number known while building; where that is a mistake, as of a derivative
  * it, it is what the call gives. */
 static por_function *function_of_text(Session *s, const char *text, Arguments *a, int *status)
 {
@@ -291,7 +291,7 @@ int session_evaluate(Session *s, const char *text, TextValue *v, TextBuffer *typ
 	return status;
 }
 
-/* ---- let ----------------------------------------------------------------------------------------------------- */
+/* ---- let ------------------------------------------------------------------------------------ */
 
 static bool holds_function(const por_value *v)
 {
@@ -378,7 +378,7 @@ int session_let(Session *s, const char *text)
 	return status;
 }
 
-/* ---- what is asked of it --------------------------------------------------------------------------------------- */
+/* ---- what is asked of it -------------------------------------------------------------------- */
 
 static bool is_function(Session *s, const char *text)
 {
@@ -481,9 +481,10 @@ int session_list(Session *s)
 	return status;
 }
 
-/* ---- completion ------------------------------------------------------------------------------------------------ */
+/* ---- completion ----------------------------------------------------------------------------- */
 
-/* The names that may follow `path.`, or all that stand alone; each is offered to `found` until that is content. */
+/* The names that may follow `path.`, or all that stand alone; each is offered until one is
+ * taken. */
 typedef struct Wanted {
 	const char *begin;
 	size_t skip; /* of those that fit so many are passed over */

@@ -1,4 +1,5 @@
-/* syntax_files.c - what editors colour: for Vim a syntax file and what finds it, for others a grammar of TextMate's.
+/* syntax_files.c - what editors colour: for Vim a syntax file and what finds it, for others a
+ * grammar of TextMate's.
  *
  * Words, signs, dtypes and names of operators come from the library, so that each is there.
  */

@@ -205,7 +205,7 @@ static void leave(Formatter *f, uint32_t i)
 	}
 }
 
-/* ---- a line ------------------------------------------------------------------------------------------------ */
+/* ---- a line --------------------------------------------------------------------------------- */
 
 static void keep_frames(Formatter *f)
 {
@@ -227,7 +227,8 @@ static uint32_t depth(const Formatter *f)
 	return n;
 }
 
-/* How unwelcome a cut before this piece is within its brackets; 0: there is none.  Rules stay in their lines. */
+/* How unwelcome a cut before this piece is within its brackets; 0: there is none.  Rules stay in
+ * their lines. */
 static uint32_t cut_cost(const Formatter *f, const FormatPiece *x)
 {
 	const FormatPiece *last = x - 1;
@@ -314,14 +315,15 @@ static uint32_t settle_line(Formatter *f, uint32_t i)
 	return i;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 static void put_blanks(Text *t, int n)
 {
 	for (; n > 0; n--) text_char(t, ' ');
 }
 
-/* Comments before a line that begins at `column`: first what stands beside the line before, which ends at `end`. */
+/* Comments before a line that begins at `column`: first what stands beside the line before, which
+ * ends at `end`. */
 static void put_notes(Text *t, const Formatter *f, const FormatPiece *x, int end)
 {
 	for (uint32_t i = 0; i < x->notes; i++) {

@@ -39,7 +39,8 @@ typedef struct FormatPieces {
 	uint32_t nnote, note_cap;
 } FormatPieces;
 
-void read_pieces(FormatPieces *, Parser *, const char *text); /* of a text that parses; the parser has just begun */
+/* of a text that parses; the parser has just begun */
+void read_pieces(FormatPieces *, Parser *, const char *text);
 bool ends_operand(TokenKind);
 bool is_product_sign(TokenKind); /* * / // % */
 bool is_binary_sign(const FormatPiece *);

@@ -76,7 +76,8 @@ static Gap read_gap(FormatPieces *p, Arena *a, const char *from, const char *to,
 	return gap;
 }
 
-/* A product's sign is loose where it was written so; at the end or beginning of a line its other side says it. */
+/* A product's sign is loose where it was written so; at the end or beginning of a line its other
+ * side says it. */
 static void find_loose(FormatPieces *p)
 {
 	for (uint32_t i = 1; i + 1 < p->n; i++) {

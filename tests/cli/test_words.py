@@ -78,7 +78,7 @@ def every_mistake_is_told():
         for command in "list", "run":
             err = call(command, f"{folder}/broken.por", status=1)[1]
             same([line.split(".por:")[1].split(": ")[0] for line in err.splitlines() if ".por:" in line],
-                 ["1:16", "2:20", "4:9", "5:16", "7:20"])
+                 ["1:16", "2:19", "4:9", "5:16", "7:20"])
             holds(err, "this ( is not closed: line 2 begins a definition before its )", "found *; wanted an expression",
                   "this [ is not closed: line 5", "this { is not closed: line 6", "this [ is not closed: the text ends before its ]")
         err = call("list", "--check", f"{folder}/wrong.por", status=1)[1]

@@ -69,6 +69,11 @@ test:
 test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
+#: make test-messages      mistakes in notation, files and on the command line, and what is said of each
+test-messages: build
+	@python3 tests/errors/test_habits.py $(BUILD)/porism
+	@python3 tests/errors/test_messages.py $(BUILD)/porism
+
 #: make test-alloc         the n-th allocation fails, for every n; work and calls are cancelled at the n-th look
 #:                         EVERY=n: one of n such places (1: each)
 test-alloc: everything
@@ -208,6 +213,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-alloc test-rules test-page test-pytensor test-hostile test-mutants test-newcomer test-docs \
+.PHONY: all help build ready everything benches setup run test test-errors test-messages test-alloc test-rules test-page test-pytensor test-hostile test-mutants test-newcomer test-docs \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

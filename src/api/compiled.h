@@ -91,6 +91,8 @@ char *excerpt_line(Graph *, Arena *, const Function *, Node *);
 /* tiers.c: code, of all tiers but the reference */
 void compiled_asks(por_program *, Pipeline *, const por_options *);
 void compiled_unplan(por_program *);
+const char *core_name(const Step *);             /* profile.c: "contract" */
+void summary_text(Text *, const Program *);      /* summary.c: where its time goes, and why */
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
 void profile_json(Text *, const Program *);
 void memory_text(Text *, const Plan *);          /* memory.c */

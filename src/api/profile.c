@@ -2,7 +2,7 @@
 #define POR_NO_LINES
 #include "compiled.h"
 
-static const char *step_name(Arena *a, const Step *s)
+const char *core_name(const Step *s)
 {
 	static const char *const cores[] = {[CORE_CONTRACT] = "contract",
 		[CORE_CUMSUM] = "cumsum",
@@ -14,10 +14,15 @@ static const char *step_name(Arena *a, const Step *s)
 		[CORE_JOIN] = "join",
 		[CORE_CARRY] = "carry",
 		[CORE_EFFECT] = "effect"};
+	return s->call->core == CORE_CUSTOM ? ((const Custom *)s->call->custom)->name : cores[s->call->core];
+}
+
+static const char *step_name(Arena *a, const Step *s)
+{
 	if (s->kind == STEP_KERNEL) return arena_printf(a, "kernel %u", s->call->kernel->index);
 	if (s->kind == STEP_LOOP && s->condition) return s->unless ? "if: where it does not hold" : "if: where it holds";
 	if (s->kind == STEP_LOOP) return arena_printf(a, "loop %u, all of it", s->loop);
-	return s->call->core == CORE_CUSTOM ? ((const Custom *)s->call->custom)->name : cores[s->call->core];
+	return core_name(s);
 }
 
 static void text_list(Text *t, const Program *p, const Step *s, int depth)

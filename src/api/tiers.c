@@ -240,6 +240,8 @@ static bool plan_text(Text *t, por_program *p, const char *what)
 		memory_text(t, plan);
 	} else if (!strcmp(what, "arrays.json")) {
 		arrays_json(t, p->run);
+	} else if (!strcmp(what, "summary")) {
+		summary_text(t, p->run);
 	} else if (!strcmp(what, "profile")) {
 		profile_text(t, p->run);
 	} else if (!strcmp(what, "profile.json")) {

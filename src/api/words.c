@@ -17,6 +17,7 @@ char *por_format(por_graph *g, const char *text, int64_t n, const char *file)
 	if (!g || !text) return NULL;
 	ENTER(alone(g, "format"), NULL);
 	Graph *ir = g->ir;
-	char *laid = format_text(ir->arena, &ir->names, file, text, n < 0 ? strlen(text) : (size_t)n, &ir->error);
+	char *laid =
+		format_text(ir->arena, &ir->names, file, text, n < 0 ? strlen(text) : (size_t)n, &ir->error);
 	LEAVE(laid ? graph_text(g, laid) : NULL);
 }

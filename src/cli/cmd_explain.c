@@ -8,6 +8,7 @@ static const struct {
 	const char *name, *heading;
 	bool shown, json; /* without --show; as JSON of its own, others are text there too */
 } parts[] = {
+	{"summary", "where its time goes", true, false},
 	{"calls", "calls", true, false},
 	{"rules", "rules applied", true, true},
 	{"kernels", "kernels", true, false},
@@ -19,7 +20,7 @@ static const struct {
 	{"c", "C", false, false},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
-static const unsigned profile_bit = 1u << 6;
+static const unsigned summary_bit = 1u, profile_bit = 1u << 7;
 
 /* The wanted parts as bits; 0 after a message. */
 static unsigned wanted_parts(const Options *o)
@@ -36,7 +37,7 @@ static unsigned wanted_parts(const Options *o)
 			bits |= (1u << PARTS) - 1;
 		else if (i == PARTS) {
 			usage(o,
-				"--show %.*s: calls, rules, kernels, plan, memory, log, profile, stages, c or all"
+				"--show %.*s: summary, calls, rules, kernels, plan, memory, log, profile, stages, c or all"
 				" was wanted",
 				(int)n, at);
 			return 0;
@@ -255,7 +256,7 @@ int explain_target(const Options *o, Target *t, Arguments *a)
 	if (!bits || !options_compile(o, &compile)) return EXIT_USAGE;
 	if (!option(o, "tier")) compile.tier = POR_TIER_INTERPRET;
 	compile.keep_stages = 1;
-	compile.profile = (bits & profile_bit) != 0;
+	compile.profile = (bits & profile_bit) != 0 || ((bits & summary_bit) && a->n);
 	por_function *f = target_function(t, t->function, a, &status);
 	if (!f) return status;
 	CompiledCall c;
@@ -289,13 +290,15 @@ static const OptionSpec own[] = {
 		"what this stage left: written, merge, map, algebra, stable, remerge, lower, groups, kernels, plan, code"},
 	{"diff", 0, "FROM,TO", "what changed between two stages, line by line: - went, + came"},
 	{"stop", 0, "RULE", "at the first application of this rule, or the one of this number: the function before and after"},
-	{"show", 0, "LIST", "of calls, rules, kernels, plan, memory, log, profile, stages, c; or all"},
+	{"show", 0, "LIST", "of summary, calls, rules, kernels, plan, memory, log, profile, stages, c; or all"},
 	{"c", 0, NULL, "the C of the kernels too"},
 	{0},
 };
 
 const Command command_explain = {"explain", "FILE:FN | 'EXPR' [name=VALUE | 'name: type']... [--stage NAME]",
-	"what became of calls, rules applied, stages, kernels, plan, memory, C",
+	"where time goes, and what became of calls: rules applied, stages, kernels, plan, memory, C",
 	"  porism explain 'log(sum(exp(x)))' 'x: f64[n]'\n"
-	"Values give sizes and, with --show profile, the times of a call.",
+	"First of all a summary: the dearest steps, whether computing or memory bounds them, what is stored between\n"
+	"two steps and why.  Values of all parameters give amounts and times, of the tier that --tier says (interpret,\n"
+	"if not given); --show profile has those of each step.",
 	own, TAKES_ALL, run};

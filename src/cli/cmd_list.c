@@ -162,7 +162,8 @@ static int check_target(Target *t)
 	TextBuffer head = {0};
 	for (int i = 0; i < por_module_count(t->module); i++) {
 		const char *name = por_module_name(t->module, i);
-		if (!is_function(por_module_kind(t->module, i)) || !add_head(&head, t->module, name)) continue;
+		const bool function = is_function(por_module_kind(t->module, i));
+		if (!function || !add_head(&head, t->module, name)) continue;
 		int mark = por_mark(t->graph);
 		if (mark >= 0 && !por_function_named(t->module, name, 0, NULL)) status = target_fail(t);
 		por_clear_error(t->graph);

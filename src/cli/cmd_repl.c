@@ -111,13 +111,15 @@ static int command(Session *s, char *text, bool *ends)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		of[i].rest = after(text, of[i].name);
 		if (of[i].rest && !*of[i].rest)
-			return complain(s->target.options, EXIT_FAILED, "%s E: an expression was wanted", of[i].name);
+			return complain(
+				s->target.options, EXIT_FAILED, "%s E: an expression was wanted", of[i].name);
 	}
 	if (of[0].rest) return session_type(s, of[0].rest);
 	if (of[1].rest) return differentiate(s, of[1].rest);
 	if (of[2].rest) return with_option(s, of[2].rest, "stage", "stable", explain_target);
 	if (of[3].rest) return with_option(s, of[3].rest, NULL, NULL, explain_target);
-	return complain(s->target.options, EXIT_FAILED, "no command %.*s; :help lists them", (int)strcspn(text, " \t"), text);
+	return complain(s->target.options, EXIT_FAILED, "no command %.*s; :help lists them",
+		(int)strcspn(text, " \t"), text);
 }
 
 static int take(Session *s, char *text, InputKind kind, bool *ends)

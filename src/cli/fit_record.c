@@ -81,7 +81,10 @@ static char *written_name(Fit *f, const char *field)
 	return text_of("%s", field);
 }
 
-/* An optimiser with another rate: its argument `rate`, wherever it stands, else one more; NULL: it is no call. */
+#define WORD "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* An optimiser with another rate: its argument `rate`, wherever it stands, else one more; NULL: it is no
+ * call, or has arguments by place. */
 static char *rated(const char *by, const char *rate)
 {
 	const char *at = find_named(by, "rate");
@@ -90,8 +93,11 @@ static char *rated(const char *by, const char *rate)
 		at += strlen("rate = ");
 		return text_of("%.*s%s%s", (int)(at - by), by, rate, at + expression_length(at));
 	}
+	const size_t open = strcspn(by, "("), first = by[open] ? open + 1 : n;
 	if (!n || by[n - 1] != ')') return NULL;
-	return text_of("%.*s%srate = %s)", (int)n - 1, by, n > 1 && by[n - 2] == '(' ? "" : ", ", rate);
+	if (first == n - 1) return text_of("%.*srate = %s)", (int)n - 1, by, rate);
+	const size_t name = first + strspn(by + first, WORD); /* an argument by place may be the rate */
+	return strncmp(by + name, " = ", 3) ? NULL : text_of("%.*s, rate = %s)", (int)n - 1, by, rate);
 }
 
 /* `block = {m = 128}`, or --block m=N, where N may also name sizes, which are known when the data are. */
@@ -170,10 +176,11 @@ static int read_optimiser(Fit *f, bool written)
 		f->by = text_of("%s.by", f->target.function);
 		return EXIT_GOOD;
 	}
-	char *text = written && !by ? written_field(f, "by") : text_of("%s", by ? by : "optim.adam()");
+	if (!by && !written) by = "optim.adam()";
+	char *text = by ? text_of("%s", by) : written_field(f, "by");
 	char *other = text && rate ? rated(text, rate) : NULL;
 	if (rate && !other) {
-		int status = usage(f->options, "--rate %s: by = %s is no call that takes a rate", rate, text ? text : "...");
+		int status = usage(f->options, "--rate %s: by = %s is no call with a rate by its name", rate, text ? text : "...");
 		free(text);
 		return status;
 	}

@@ -128,7 +128,8 @@ static int no_command(const char *word)
 
 int main(int n, char **words)
 {
-	if (n < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) return run_command(&command_repl, 0, NULL);
+	if (n < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return run_command(&command_repl, 0, NULL);
 	if (n < 2) {
 		help(stderr);
 		return EXIT_USAGE;

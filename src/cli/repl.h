@@ -14,12 +14,12 @@
 #include "cli.h"
 
 /* Declarations that were typed or loaded.  One that is defined again is blanked out. */
-typedef struct KeptText {
+typedef struct TypedText {
 	char *file, *text;
 	char **name;
 	int *line;
 	int count;
-} KeptText;
+} TypedText;
 
 typedef struct KeptValue {
 	char *name;
@@ -29,7 +29,7 @@ typedef struct KeptValue {
 
 typedef struct Session {
 	Target target; /* of the line that is read */
-	KeptText *text;
+	TypedText *text;
 	size_t ntext;
 	KeptValue *value;
 	size_t nvalue;
@@ -48,14 +48,21 @@ int session_let(Session *, const char *text); /* let pattern = e: values, or fun
 int session_evaluate(Session *, const char *text, TextValue *, TextBuffer *type);
 void session_keep(Session *, const char *name, TextValue); /* which it takes */
 /* Opens the target for an expression, or for a declared function by its name, and runs the body. */
-int session_run(Session *, const Options *, const char *text, int (*body)(const Options *, Target *, Arguments *));
+int session_run(
+	Session *, const Options *, const char *text, int (*body)(const Options *, Target *, Arguments *));
 int session_type(Session *, const char *text); /* printed, of what is not computed */
 int session_list(Session *);
 /* Names that may stand where the n-th is asked for: "w", "p.b", "optim.adam"; from malloc, NULL: no more. */
 char *session_name(Session *, const char *begin, size_t n);
 
 /* ---- repl_input.c ---- */
-typedef enum InputKind { INPUT_NOTHING, INPUT_COMMAND, INPUT_DECLARATION, INPUT_LET, INPUT_EXPRESSION } InputKind;
+typedef enum InputKind {
+	INPUT_NOTHING,
+	INPUT_COMMAND,
+	INPUT_DECLARATION,
+	INPUT_LET,
+	INPUT_EXPRESSION
+} InputKind;
 char *input_read(Session *, InputKind *); /* from malloc; NULL: there is no more */
 const char *first_word(const char *text); /* behind blanks and comments */
 bool begins_word(const char *text, const char *word);

@@ -1,4 +1,5 @@
-/* repl_line.c - lines from a terminal, with editing, history and completion where libedit is, or from a pipe. */
+/* repl_line.c - lines from a terminal, with editing, history and completion where libedit is, or from
+ * a pipe. */
 #include "repl.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 
 enum { SMALL = 256 }; /* elements of a value that stands in the text of a line's program */
 
-/* ---- texts ------------------------------------------------------------------------------------------------- */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
-static void free_text(KeptText *t)
+static void free_text(TypedText *t)
 {
 	for (int i = 0; i < t->count; i++) free(t->name[i]);
 	free(t->name);
@@ -18,10 +18,10 @@ static void free_text(KeptText *t)
 }
 
 /* The declarations of a module, which came from this text. */
-static KeptText kept_text(const char *file, const char *text, por_module *m)
+static TypedText kept_text(const char *file, const char *text, por_module *m)
 {
 	int n = por_module_count(m);
-	KeptText t = {text_of("%s", file), text_of("%s", text), need(calloc((size_t)n + 1, sizeof *t.name)),
+	TypedText t = {text_of("%s", file), text_of("%s", text), need(calloc((size_t)n + 1, sizeof *t.name)),
 		need(calloc((size_t)n + 1, sizeof *t.line)), n};
 	for (int i = 0; i < n; i++) {
 		t.name[i] = text_of("%s", por_module_name(m, i));
@@ -31,10 +31,10 @@ static KeptText kept_text(const char *file, const char *text, por_module *m)
 }
 
 /* A book may name operators of other texts: it is not read to find its name. */
-static KeptText kept_book(const char *file, const char *text, const char *word)
+static TypedText kept_book(const char *file, const char *text, const char *word)
 {
 	const char *name = word + 4 + strspn(word + 4, " \t");
-	KeptText t = {text_of("%s", file), text_of("%s", text), need(calloc(1, sizeof *t.name)),
+	TypedText t = {text_of("%s", file), text_of("%s", text), need(calloc(1, sizeof *t.name)),
 		need(calloc(1, sizeof *t.line)), 1};
 	t.name[0] = text_copy(name, strcspn(name, " \t:\r\n"));
 	t.line[0] = 1;
@@ -53,7 +53,7 @@ static void blank_lines(char *text, int from, int to)
 	}
 }
 
-static void forget_text(KeptText *t, const char *name)
+static void forget_text(TypedText *t, const char *name)
 {
 	for (int i = 0; i < t->count; i++) {
 		if (strcmp(t->name[i], name)) continue;
@@ -62,7 +62,7 @@ static void forget_text(KeptText *t, const char *name)
 	}
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------ */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static int64_t elements(const TextValue *v)
 {
@@ -118,7 +118,7 @@ static bool mentions(const char *text, const char *name)
 	return false;
 }
 
-/* ---- a line's graph ---------------------------------------------------------------------------------------- */
+/* ---- a line's graph ------------------------------------------------------------------------- */
 
 /* Who has the values that a line names: the text of its program, small ones; or the call. */
 typedef enum ValuesBy { BY_TEXT, BY_CALL } ValuesBy;
@@ -159,8 +159,8 @@ static Arguments arguments(const Session *s, const char *text, ValuesBy by)
 	for (size_t i = 0; i < s->nvalue; i++) {
 		KeptValue *v = &s->value[i];
 		if (mentions(text, v->name) && !is_in_text(v, text, by))
-			a.given[a.n++] = (GivenArgument){.name = v->name, .value = v->value,
-				.literal = by == BY_CALL && v->text};
+			a.given[a.n++] = (GivenArgument){
+				.name = v->name, .value = v->value, .literal = by == BY_CALL && v->text};
 	}
 	return a;
 }
@@ -194,7 +194,7 @@ void session_close(Session *s)
 	target_close(&s->target);
 }
 
-/* ---- declarations ------------------------------------------------------------------------------------------ */
+/* ---- declarations --------------------------------------------------------------------------- */
 
 int session_declare(Session *s, const char *file, const char *text)
 {
@@ -207,7 +207,7 @@ int session_declare(Session *s, const char *file, const char *text)
 	bool book = begins_word(word, "book");
 	t->module = book ? NULL : por_load(t->graph, text, -1, file);
 	if (!t->module && !book) return target_fail(t);
-	KeptText new = book ? kept_book(file, text, word) : kept_text(file, text, t->module);
+	TypedText new = book ? kept_book(file, text, word) : kept_text(file, text, t->module);
 	for (int i = 0; i < new.count; i++) forget(s, new.name[i]);
 	s->text = need(realloc(s->text, (s->ntext + 1) * sizeof *s->text));
 	s->text[s->ntext++] = new;
@@ -216,7 +216,7 @@ int session_declare(Session *s, const char *file, const char *text)
 	return status;
 }
 
-/* ---- values computed --------------------------------------------------------------------------------------- */
+/* ---- values computed ------------------------------------------------------------------------ */
 
 static por_function *function_for(Session *s, const char *text, Arguments *a, ValuesBy by, int *status)
 {
@@ -237,7 +237,7 @@ static por_function *function_for(Session *s, const char *text, Arguments *a, Va
 	return f;
 }
 
-/* A value that the text holds is a number known while building; where that is a mistake, as of a derivative by
+/* A value that the text holds is a number known while building; where that is a mistake, as of a derivative
  * it, it is what the call gives. */
 static por_function *function_of_text(Session *s, const char *text, Arguments *a, int *status)
 {
@@ -261,8 +261,8 @@ static int missing_value(Session *s, const por_function *f, const Arguments *a)
 		por_leaf leaf = input_of(f, i);
 		if (given_leaf(&leaves, leaf.path)) continue;
 		int n = (int)strcspn(leaf.path, ".");
-		status = complain(s->target.options, EXIT_FAILED, "%.*s has no value; let %.*s = ... gives it one", n,
-			leaf.path, n, leaf.path);
+		status = complain(s->target.options, EXIT_FAILED,
+			"%.*s has no value; let %.*s = ... gives it one", n, leaf.path, n, leaf.path);
 	}
 	given_leaves_free(&leaves);
 	return status;
@@ -291,7 +291,7 @@ int session_evaluate(Session *s, const char *text, TextValue *v, TextBuffer *typ
 	return status;
 }
 
-/* ---- let ----------------------------------------------------------------------------------------------------- */
+/* ---- let ------------------------------------------------------------------------------------ */
 
 static bool holds_function(const por_value *v)
 {
@@ -378,14 +378,15 @@ int session_let(Session *s, const char *text)
 	return status;
 }
 
-/* ---- what is asked of it --------------------------------------------------------------------------------------- */
+/* ---- what is asked of it -------------------------------------------------------------------- */
 
 static bool is_function(Session *s, const char *text)
 {
 	return por_declared_params(s->target.module, text) >= 0;
 }
 
-int session_run(Session *s, const Options *o, const char *text, int (*body)(const Options *, Target *, Arguments *))
+int session_run(
+	Session *s, const Options *o, const char *text, int (*body)(const Options *, Target *, Arguments *))
 {
 	Target *t = &s->target;
 	int status = begin(s, text, BY_CALL);
@@ -480,9 +481,10 @@ int session_list(Session *s)
 	return status;
 }
 
-/* ---- completion ------------------------------------------------------------------------------------------------ */
+/* ---- completion ----------------------------------------------------------------------------- */
 
-/* The names that may follow `path.`, or all that stand alone; each is offered to `found` until that is content. */
+/* The names that may follow `path.`, or all that stand alone; each is offered until one is
+ * taken. */
 typedef struct Wanted {
 	const char *begin;
 	size_t skip; /* of those that fit so many are passed over */
@@ -503,7 +505,8 @@ static bool offer(Wanted *w, const char *before, const char *name)
 static bool offer_module(Wanted *w, por_module *m, const char *before)
 {
 	for (int i = 0; m && i < por_module_count(m); i++)
-		if (strcmp(por_module_kind(m, i), "use") && offer(w, before, por_module_name(m, i))) return true;
+		if (strcmp(por_module_kind(m, i), "use") && offer(w, before, por_module_name(m, i)))
+			return true;
 	return false;
 }
 
@@ -517,7 +520,8 @@ static bool offer_fields(Session *s, Wanted *w)
 	bool found = false;
 	for (at += strcspn(at, "."); v && at < point; at += strcspn(at, ".")) {
 		size_t n = strcspn(++at, "."), i = 0;
-		while (i < v->n && v->field && !(strlen(v->field[i]) == n && !strncmp(v->field[i], at, n))) i++;
+		while (i < v->n && v->field && !(strlen(v->field[i]) == n && !strncmp(v->field[i], at, n)))
+			i++;
 		v = v->field && i < v->n ? &v->elem[i] : NULL;
 	}
 	for (size_t i = 0; v && v->field && i < v->n && !found; i++) found = offer(w, before, v->field[i]);
@@ -525,7 +529,8 @@ static bool offer_fields(Session *s, Wanted *w)
 		char *module = text_copy(before, strlen(before) - 1);
 		por_graph *g = s->target.graph;
 		for (int i = 0; por_library_module(i) && !found; i++)
-			if (!strcmp(por_library_module(i), module)) found = offer_module(w, por_load_library(g, module), before);
+			if (!strcmp(por_library_module(i), module))
+				found = offer_module(w, por_load_library(g, module), before);
 		por_clear_error(g);
 		free(module);
 	}
@@ -535,8 +540,8 @@ static bool offer_fields(Session *s, Wanted *w)
 
 static bool offer_words(Session *s, Wanted *w)
 {
-	static const char *const commands[] = {":explain", ":grad", ":graph", ":help", ":list", ":load", ":quit",
-		":reset", ":type"};
+	static const char *const commands[] = {
+		":explain", ":grad", ":graph", ":help", ":list", ":load", ":quit", ":reset", ":type"};
 	const char *word;
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (*w->begin == ':' && offer(w, "", commands[i])) return true;

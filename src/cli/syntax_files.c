@@ -1,4 +1,5 @@
-/* syntax_files.c - what editors colour: for Vim a syntax file and what finds it, for others a grammar of TextMate's.
+/* syntax_files.c - what editors colour: for Vim a syntax file and what finds it, for others a
+ * grammar of TextMate's.
  *
  * Words, signs, dtypes and names of operators come from the library, so that each is there.
  */
@@ -51,7 +52,8 @@ static void put_signs(FILE *to, const char *special, const char *escape, const c
 static void vim(FILE *to)
 {
 	fputs("\" Vim syntax file of Porism's notation, made by `porism --syntax=vim`.\n"
-	      "if exists('b:current_syntax')\n  finish\nendif\n\nsyn case match\nsyn keyword porismKeyword ", to);
+	      "if exists('b:current_syntax')\n  finish\nendif\n\nsyn case match\nsyn keyword porismKeyword ",
+		to);
 	put_words(to, POR_WORD_KEYWORD, " ");
 	fputs("\nsyn keyword porismType ", to);
 	put_words(to, -1, " ");
@@ -70,7 +72,8 @@ static void vim(FILE *to)
 	      "hi def link porismOperator Operator\nhi def link porismNumber Number\n"
 	      "hi def link porismFunction Function\nhi def link porismRule Label\n"
 	      "hi def link porismField Identifier\nhi def link porismComment Comment\n\n"
-	      "setlocal commentstring=#\\ %s\nsetlocal comments=:#\nlet b:current_syntax = 'porism'\n", to);
+	      "setlocal commentstring=#\\ %s\nsetlocal comments=:#\nlet b:current_syntax = 'porism'\n",
+		to);
 }
 
 static void ftdetect(FILE *to)
@@ -93,13 +96,15 @@ static void textmate(FILE *to)
 	      "\\\\b\\\\d[0-9_]*(\\\\.\\\\d[0-9_]*)?(e[+-]?\\\\d+)?i?\\\\b\"},\n"
 	      "    {\"name\": \"variable.other.member.porism\","
 	      " \"match\": \"(?<!\\\\.)\\\\.[\\\\p{L}_][\\\\p{L}\\\\p{N}_]*\"},\n"
-	      "    {\"name\": \"keyword.control.porism\", \"match\": \"\\\\b(", to);
+	      "    {\"name\": \"keyword.control.porism\", \"match\": \"\\\\b(",
+		to);
 	put_words(to, POR_WORD_KEYWORD, "|");
 	fputs(")\\\\b\"},\n    {\"name\": \"support.type.porism\", \"match\": \"\\\\b(", to);
 	put_words(to, -1, "|");
 	fputs(")\\\\b\"},\n    {\"name\": \"constant.language.porism\","
 	      " \"match\": \"\\\\b(true|false|pi|inf|nan)\\\\b\"},\n"
-	      "    {\"name\": \"support.function.porism\", \"match\": \"\\\\b(", to);
+	      "    {\"name\": \"support.function.porism\", \"match\": \"\\\\b(",
+		to);
 	put_words(to, POR_WORD_BUILTIN, "|");
 	fputs(")\\\\b\"},\n    {\"name\": \"keyword.operator.porism\", \"match\": \"", to);
 	put_signs(to, "*+^.|?$", "\\\\", "|");

@@ -365,15 +365,29 @@ static bool teaches_nothing(Target *t, por_function *f, GivenLeaves *leaves)
 }
 
 /* Does the type name a size so? */
-static bool holds_size(por_type *type, const char *name)
+static bool holds_size(const char *type, const char *name)
 {
-	char *text = por_type_text(type);
 	size_t n = strlen(name);
 	bool found = false;
-	for (const char *at = text; at && (at = strstr(at, name)); at += n)
-		found |= at > text && strchr("[ *(", at[-1]) && strchr("], *+-/%)", at[n]) && at[n];
-	por_text_free(text);
+	for (const char *at = type; at && (at = strstr(at, name)); at += n)
+		found |= at > type && strchr("[ *(", at[-1]) && strchr("], *+-/%)", at[n]) && at[n];
 	return found;
+}
+
+/* Whose shape tells a size of this name: an input, or a parameter as it is declared; NULL: none's. */
+static const char *sized_by(const Target *t, const char *function, por_function *f, const char *name)
+{
+	const Parameters *all = function ? target_parameters(t, function) : NULL;
+	for (size_t i = 0; all && i < all->n; i++)
+		if (!all->param[i].bracket && holds_size(all->param[i].type, name)) return all->param[i].name;
+	for (int i = 0; i < por_function_inputs(f); i++) {
+		por_leaf leaf = input_of(f, i);
+		char *type = por_type_text(leaf.type);
+		bool found = holds_size(type, name);
+		por_text_free(type);
+		if (found) return leaf.path;
+	}
+	return NULL;
 }
 
 /* What is given under this path has no place in the function. */
@@ -384,11 +398,10 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 	if (por_graph_error(t->graph)->code) return target_fail(t);
 	if (!known) {
 		TextBuffer names = {0};
-		const char *sized = NULL; /* whose shape tells it */
+		const char *sized = sized_by(t, function, f, path);
 		for (int i = 0; i < por_function_inputs(f) && i < 12; i++) {
 			por_leaf leaf = input_of(f, i);
 			buffer_printf(&names, "%s%s", i ? ", " : "", leaf.path);
-			if (!sized && holds_size(leaf.type, path)) sized = leaf.path;
 		}
 		int status;
 		if (sized)

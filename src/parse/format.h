@@ -18,7 +18,7 @@ typedef struct Note {
 	bool apart; /* an empty line above */
 } Note;
 
-typedef struct Piece {
+typedef struct FormatPiece {
 	TokenKind kind;
 	const char *text;
 	size_t n;
@@ -30,22 +30,23 @@ typedef struct Piece {
 	bool unary; /* a sign before its operand */
 	bool loose; /* a product's sign with blanks on both sides */
 	int at; /* where it is put */
-} Piece;
+} FormatPiece;
 
-typedef struct Pieces {
-	Piece *v; /* the last one is the end of the text */
+typedef struct FormatPieces {
+	FormatPiece *v; /* the last one is the end of the text */
 	uint32_t n, cap;
 	Note *note;
 	uint32_t nnote, note_cap;
-} Pieces;
+} FormatPieces;
 
-void read_pieces(Pieces *, Parser *, const char *text); /* of a text that parses; the parser has just begun */
+/* of a text that parses; the parser has just begun */
+void read_pieces(FormatPieces *, Parser *, const char *text);
 bool ends_operand(TokenKind);
 bool is_product_sign(TokenKind); /* * / // % */
-bool is_binary_sign(const Piece *);
+bool is_binary_sign(const FormatPiece *);
 int width_of(const char *, size_t n); /* in code points */
 /* Is there a blank between this piece and the one before?  slice: a colon here has none; listed: the one
  * before closes the brackets of a scan. */
-bool blank_before(const Piece *, bool slice, bool listed);
+bool blank_before(const FormatPiece *, bool slice, bool listed);
 
 #endif

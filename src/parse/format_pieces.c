@@ -12,7 +12,7 @@ bool is_product_sign(TokenKind kind)
 	return kind == TOKEN_TIMES || kind == TOKEN_DIVIDE || kind == TOKEN_FLOOR || kind == TOKEN_MOD;
 }
 
-bool is_binary_sign(const Piece *p)
+bool is_binary_sign(const FormatPiece *p)
 {
 	switch (p->kind) {
 	case TOKEN_AND:
@@ -40,21 +40,22 @@ int width_of(const char *s, size_t n)
 /* ---- what stands between two tokens ---------------------------------------------------------------- */
 
 typedef struct Gap {
-	int lines; /* ends of lines since the last thing */
-	int blanks; /* since the last line end */
+	int lines;        /* ends of lines since the last thing */
+	int blanks;       /* since the last line end */
 	const char *line; /* where the line begins */
 } Gap;
 
-static void add_note(Pieces *p, Arena *a, const char *from, const char *to, const Gap *gap)
+static void add_note(FormatPieces *p, Arena *a, const char *from, const char *to, const Gap *gap)
 {
 	while (to > from && (to[-1] == ' ' || to[-1] == '\t' || to[-1] == '\r')) to--;
 	const bool above = p->n || p->nnote; /* is there anything? */
 	GROW(a, p->note, p->nnote, p->note_cap);
-	p->note[p->nnote++] = (Note){from, (size_t)(to - from), width_of(gap->line, (size_t)(from - gap->line)),
-		.beside = !gap->lines && p->n, .apart = gap->lines > 1 && above};
+	p->note[p->nnote++] =
+		(Note){from, (size_t)(to - from), width_of(gap->line, (size_t)(from - gap->line)),
+			.beside = !gap->lines && p->n, .apart = gap->lines > 1 && above};
 }
 
-static Gap read_gap(Pieces *p, Arena *a, const char *from, const char *to, const char *line)
+static Gap read_gap(FormatPieces *p, Arena *a, const char *from, const char *to, const char *line)
 {
 	Gap gap = {.line = line, .lines = !p->n};
 	for (const char *s = from; s < to; s++) {
@@ -75,11 +76,12 @@ static Gap read_gap(Pieces *p, Arena *a, const char *from, const char *to, const
 	return gap;
 }
 
-/* A product's sign is loose where it was written so; at the end or beginning of a line its other side says it. */
-static void find_loose(Pieces *p)
+/* A product's sign is loose where it was written so; at the end or beginning of a line its other
+ * side says it. */
+static void find_loose(FormatPieces *p)
 {
 	for (uint32_t i = 1; i + 1 < p->n; i++) {
-		Piece *x = &p->v[i], *next = x + 1;
+		FormatPiece *x = &p->v[i], *next = x + 1;
 		if (!is_product_sign(x->kind)) continue;
 		if (!x->first)
 			x->loose = x->blanks > 0;
@@ -88,7 +90,7 @@ static void find_loose(Pieces *p)
 	}
 }
 
-void read_pieces(Pieces *p, Parser *parser, const char *text)
+void read_pieces(FormatPieces *p, Parser *parser, const char *text)
 {
 	Arena *a = parser->arena;
 	const char *from = text, *line = text;
@@ -98,9 +100,14 @@ void read_pieces(Pieces *p, Parser *parser, const char *text)
 		bool was = p->n > 0;
 		Gap gap = read_gap(p, a, from, t.text, line);
 		GROW(a, p->v, p->n, p->cap);
-		p->v[p->n] = (Piece){.kind = t.kind, .text = t.text, .n = t.n, .blanks = gap.blanks,
-			.column = width_of(gap.line, (size_t)(t.text - gap.line)), .note = note,
-			.notes = p->nnote - note, .first = gap.lines || p->nnote > note || !was,
+		p->v[p->n] = (FormatPiece){.kind = t.kind,
+			.text = t.text,
+			.n = t.n,
+			.blanks = gap.blanks,
+			.column = width_of(gap.line, (size_t)(t.text - gap.line)),
+			.note = note,
+			.notes = p->nnote - note,
+			.first = gap.lines || p->nnote > note || !was,
 			.apart = gap.lines > 1 && (was || p->nnote),
 			.unary = t.kind == TOKEN_MINUS && !(was && ends_operand(p->v[p->n - 1].kind))};
 		p->n++;
@@ -123,9 +130,9 @@ static bool closes(TokenKind kind)
 	return kind == TOKEN_ROUND_END || kind == TOKEN_SQUARE_END || kind == TOKEN_CURLY_END;
 }
 
-bool blank_before(const Piece *x, bool slice, bool listed)
+bool blank_before(const FormatPiece *x, bool slice, bool listed)
 {
-	const Piece *last = x - 1;
+	const FormatPiece *last = x - 1;
 	if (opens(last->kind) || closes(x->kind) || x->kind == TOKEN_COMMA) return false;
 	if (x->kind == TOKEN_DOT) return last->kind == TOKEN_WITH;
 	if (last->kind == TOKEN_COMMA) return true;

@@ -34,7 +34,8 @@ bool close_list(Parser *p, Where open, TokenKind kind, const char *after)
 	if (p->error.code) return false;
 	if (t.kind == TOKEN_END)
 		return syntax_fail_at(p, open, "this %s is not closed: the text ends before its %s", sign, token_text(kind));
-	if (t.kind == TOKEN_FN || t.kind == TOKEN_OP || t.kind == TOKEN_TYPE || t.kind == TOKEN_USE || t.kind == TOKEN_BOOK)
+	const TokenKind k = t.kind;
+	if (k == TOKEN_FN || k == TOKEN_OP || k == TOKEN_TYPE || k == TOKEN_USE || k == TOKEN_BOOK)
 		return syntax_fail_at(p, open, "this %s is not closed: line %d begins a definition before its %s", sign, t.line,
 			token_text(kind));
 	return token_expect(p, kind, after);

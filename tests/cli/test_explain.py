@@ -15,10 +15,39 @@ def explain_names_the_rules():
     for command in ("explain", "grad", "view"):
         holds(call(command, "x^2", "--stage", "bogus", status=2)[1], "--stage bogus", "stable")
     whole = json.loads(call("explain", "--json", "--show", "all", "log(sum(exp(x)))", "x: f64[n]")[0])
-    same(list(whole), ["calls", "rules", "kernels", "plan", "memory", "log", "profile", "stages", "c"])
+    same(list(whole), ["summary", "calls", "rules", "kernels", "plan", "memory", "log", "profile", "stages", "c"])
     same(whole["rules"][0]["rule"], "log_sum_exp")
     holds(whole["kernels"], "fold sum")
     holds(json.dumps(json.loads(call("explain", "--json", "--show", "rules", "log(1 + x)")[0])), "log1p")
+
+
+LAYER = """fn loss(W: f64[h, d], v: f64[h], X: f64[m, d], y: f64[m]) =
+    let a = tanh(X @ W.T)
+    let z = a @ v
+    in mean(softplus(z) - y*z) + sum(softmax[1](a))
+"""
+
+
+@test
+def summary_says_why_it_takes_its_time(folder):
+    """It stands first: the dearest step with its line and amounts, what bounds it, what is stored between two and why."""
+    write_files(folder, layer=LAYER)
+    file = f"{folder}/layer.por:loss"
+    sizes = "W=f64[300, 400](0.1)", "v=f64[300](1)", "X=f64[200, 400](0.5)", "y=f64[200](1)"
+    out = call("explain", file, *sizes)[0]
+    same(out.splitlines()[:3], ["# ---- where its time goes", "steps: 5 by kernels, 2 by cores", "where the time went"])
+    part = out.split("\n# ----")[0]
+    holds(part, f" ms  contract: einsum  {folder}/layer.por:2\n        48 M operations, 2.1 MB: computing bounds it",
+          "memory bounds it", "arrays that lie in memory between two steps: 4",
+          f"480 kB  contract: einsum  {folder}/layer.por:2\n        contract makes a whole array",
+          f"480 kB  kernel 0: tanh (a)  {folder}/layer.por:2\n        contract reads whole arrays",
+          "2 steps read it, it is computed once")
+    open_sizes = call("explain", file, "--show", "summary")[0]
+    holds(open_sizes, "values for all parameters tell the others", "contract reads whole arrays")
+    if " ms " in open_sizes or "%" in open_sizes:
+        raise Failed(open_sizes)
+    holds(call("explain", "scan (s = x, i < 10) => sin(s) + cumsum(s)", "x: f64[1000]", "--show", "summary")[0],
+          "by kernels, 1 by cores, in 1 loop", "where the work is", "operations, ")
 
 
 @test

@@ -97,6 +97,40 @@ def fit_without_an_optimiser(folder):
 
 
 @test
+def fit_takes_rate_and_optimiser_from_the_command_line(folder):
+    """The same numbers as of a file that has them written; the rate of whatever is written there."""
+    text = ("use optim\nfn loss(p: {a: f64, b: f64}, x: f64[m], y: f64[m]) = mean((p.a*x + p.b - y)^2)\n"
+            "fn heavy(rate, keep = 0.9) = {start = (p) => {v = typeof(p)(0)},\n"
+            "    step = (p, g, s) => let v = keep*s.v - rate*g in (p + v, {v})}\n")
+    for name, by in ("adam", "optim.adam()"), ("fast", "optim.adam(rate = 0.5)"), ("own", "heavy(0.1)"), ("named", "heavy(keep = 0.5, rate = 0.1)"):
+        text += f"let {name} = {{minimise = loss, by = {by}, steps = 30}}\n"
+    text += "let slow = {minimise = loss, by = optim.adam(rate = 1e-3, b1 = 0.9), steps = 30}\nlet record = optim.adam()\n"
+    text += "let bare = {minimise = loss, by = record, steps = 30}\n"
+    write_files(folder, line=text)
+    data = "x=[1.0, 2.0, 3.0]", "y=[3.0, 5.0, 7.0]", "p={a = 0.0, b = 0.0}", "-q", "--json"
+
+    def got(name, *words):
+        return {k: v for k, v in json.loads(call("fit", f"{folder}/line.por:{name}", *data, *words)[0]).items() if k != "seconds"}
+    fast = got("fast")
+    same([got("adam", "--rate", "0.5"), got("slow", "--rate", "0.5"), got("loss", "--rate", "0.5", "--steps", "30"),
+          got("own", "--by", "optim.adam()", "--rate", "1/2"), got("bare", "--by", "optim.adam(rate = 0.5)")], [fast]*5)
+    same(got("named", "--rate", "0.05"), got("bare", "--by", "heavy(0.05, 0.5)"))
+    if got("adam") == fast:
+        raise Failed("the rate changes nothing")
+    holds(call("fit", f"{folder}/line.por:bare", *data, "--rate", "1", status=2)[1], "by = record is no call with a rate by its name")
+    holds(call("fit", f"{folder}/line.por:own", *data, "--by", "optim.adamm()", status=1)[1], "optim has no adamm", "^")
+    holds(call("fit", f"{folder}/line.por:own", *data, "--rate", "1", status=2)[1], "no call with a rate")
+
+
+@test
+def progress_has_metric_and_epoch():
+    err = call("fit", f"{DIGITS}/digits.por:train", f"X=@{DIGITS}/digits.npz:x", f"y=@{DIGITS}/digits.npz:y", "--steps", "50")
+    last = err[1].splitlines()[-1]
+    holds(last, "100%  50/50  loss ", "  accuracy 0.", "  epoch 3  ")
+    same(err[0].split("accuracy ")[1][:6], last.split("accuracy ")[1][:6])
+
+
+@test
 def fit_errors(folder):
     call("fit", f"{DIGITS}/digits.por:train", status=2)
     call("fit", f"{DIGITS}/digits.por:nothing", status=1)

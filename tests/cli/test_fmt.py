@@ -79,6 +79,22 @@ def meaning_stays():
 
 
 @test
+def random_programs_keep_their_meaning():
+    """Those of `check --random`: the graph that is written, before and after."""
+    printed = call("check", "--random", "12", "--seed", "5", "--nodes", "20", "--print", "--no-native")[0]
+    seen = 0
+    for text in re.split(r"^(?:# --seed .*|--seed .*|same .*)\n", printed, flags=re.M):
+        if "fn main" not in text:
+            continue
+        seen += 1
+        laid = fed(text, "fmt", "-")[0]
+        words = "explain", "-:main", "--stage", "written", "--tier", "interpret"
+        same(graph(fed(laid, *words)[0]), graph(fed(text, *words)[0]))
+        same(fed(laid, "fmt", "-")[0], laid)
+    same(seen > 6, True)
+
+
+@test
 def ours_are_laid_out():
     call("fmt", "--check", *glob.glob(f"{EXAMPLES}/*.por"), *glob.glob(f"{EXAMPLES}/*/*.por"))
 

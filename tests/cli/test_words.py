@@ -26,7 +26,7 @@ def usage_errors():
 @test
 def help_everywhere():
     holds(call("--help")[0], "eval", "fit", "rules")
-    for command in "eval run list grad explain fit build rules view check cache".split():
+    for command in "eval run list repl grad explain fit build rules view check fmt cache".split():
         holds(call(command, "--help")[0], f"porism {command}", "--json")
     holds(call("--version")[0], "porism 0.")
 
@@ -67,6 +67,28 @@ def declarations_are_listed():
     holds(call("list", "nothing.por", status=3)[1], "nothing.por: cannot be read")
 
 
+@test
+def every_mistake_is_told():
+    """Those of a file that does not parse, one for each declaration; with --check those of functions."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(folder, broken="fn f(x: f64) = (x + 1\nfn g(x: f64) = x +* 2\nfn good(x: f64) = x\nlet a = [1, 2\n"
+                                   "fn h(x: f64) = {a = x\nuse nn\nfn last(x: f64) = x[1\n",
+                    wrong="fn f(n: f64) = zeroes(n)\nfn g(x: f64[n]) = np.sum(x)\nfn good(x: f64) = x\nfn h(x: f64) = x.shape\n"
+                          "fn open(x) = absent(x)\nfn r(n: f64) = if n < 1 then 1 else r(n - 1)*n\n")
+        for command in "list", "run":
+            err = call(command, f"{folder}/broken.por", status=1)[1]
+            same([line.split(".por:")[1].split(": ")[0] for line in err.splitlines() if ".por:" in line],
+                 ["1:16", "2:19", "4:9", "5:16", "7:20"])
+            holds(err, "this ( is not closed: line 2 begins a definition before its )", "found *; wanted an expression",
+                  "this [ is not closed: line 5", "this { is not closed: line 6", "this [ is not closed: the text ends before its ]")
+        err = call("list", "--check", f"{folder}/wrong.por", status=1)[1]
+        holds(err, "1:16: zeroes is not declared; the nearest name is zeros: write f64[3](0)",
+              "2:19: np is not declared: functions stand by themselves here, without a module, as sum(x)", "4:16: x.shape",
+              "which is not known while building; a loop does: scan (...) while", "^")
+        same(err.count(".por:"), 4)
+        same(call("list", "--check", f"{folder}/wrong.por", "--json", status=1)[0].count('{"error"'), 4)
+
+
 # What a command takes beside --json and --help: what computes takes a tier, what rewrites laws, what reads rules rules;
 # what reads programs has limits, and what computes a limit of a call.
 COMPUTES, DRAWS, REWRITES, READS = ["tier", "threads", "call-seconds"], ["seed"], ["laws", "no-rules", "rules-off"], ["rule", "rules"]
@@ -74,11 +96,12 @@ READS += ["max-nodes", "max-bytes", "max-seconds"]
 SHARED = COMPUTES + DRAWS + REWRITES + READS
 TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["output", "full", "check-finite"], "grad": SHARED + ["wrt", "stage", "output", "full"],
          "explain": SHARED + ["stage", "diff", "stop", "show", "c"],
-         "fit": SHARED + ["steps", "block", "hold", "patience", "history", "curve", "save", "resume", "quiet", "text"],
+         "fit": SHARED + ["steps", "block", "hold", "by", "rate", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": SHARED + ["output", "stage"],
          "rules": READS + ["seed"],
          "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "print", "verbose"],
-         "cache": ["folder"], "list": ["max-nodes", "max-bytes", "max-seconds"]}
+         "cache": ["folder"], "list": ["check", "max-nodes", "max-bytes", "max-seconds"], "repl": SHARED,
+         "fmt": ["check", "max-nodes", "max-bytes", "max-seconds"]}
 
 
 @test

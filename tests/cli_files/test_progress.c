@@ -15,6 +15,11 @@ static void test_progress_line(void **state)
 		line, "[#######------------]  38%  190/500  loss 0.23457  1.23k steps/s  0:00 left");
 	progress_line(&p, 20, line);
 	assert_int_equal(strlen(line), 20);
+	p.metric_name = "accuracy";
+	p.metric = 0.9143219;
+	p.epoch = 2;
+	progress_line(&p, 0, line);
+	assert_string_equal(line, " 38%  190/500  loss 0.23457  accuracy 0.91432  epoch 2  1.23k steps/s  0:00 left");
 	p = (Progress){.total = 100000, .step = 0, .loss = NAN, .rate = 25};
 	progress_line(&p, 0, line);
 	assert_string_equal(line, "  0%  0/100000  25 steps/s  1:06:40 left");

@@ -176,6 +176,7 @@ bool rule_has_factors(const Rule *r)
 		const Pattern *p = s.p[i];
 		bool function = p->kind != P_VARIABLE && p->kind != P_LITERAL, needs = product || !function;
 		if (needs && p->kind != P_LITERAL && !shares_variable(&s, r, i)) return false;
+		if (product && p->kind == P_SUM) return false; /* (x/y + z)*y/c: y*z alone may be large */
 		exponentials &= is_exponential(p);
 		functions += function;
 	}

@@ -13,7 +13,7 @@ over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
-power_exp:      x^n*exp(-y)                 => x^(n - 1)*(x*exp(-y))        real if literal(n) and n >= 2 and n <= 16
+square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)

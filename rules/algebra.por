@@ -87,10 +87,11 @@ softplus_diff:  softplus(x) - x             => softplus(-x)                 real
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
-cosh:           exp(x) + exp(-x)            => 2*cosh(x)                    real
+cosh:           (exp(x) + exp(-x))/2        => cosh(x)
 sech:           a/cosh(x)                   => a*sech(x)                    real if literal(a)
-sech_half:      a/(2 + 2*cosh(x))           => a/4*sech(x/2)^2              real if literal(a)
-sech_scaled_power: a/(k*cosh(x))^n          => a/k^n*sech(x)^n  real if literal(a) and literal(k) and n >= 2 and n <= 6
+sech_half:      a/(exp(x) + 2 + exp(-x))    => a/4*sech(x/2)^2              real if literal(a)
+sech_pair:      a/(exp(x) + exp(-x))        => a/2*sech(x)                  real if literal(a)
+sech_pair_power: a/(exp(x) + exp(-x))^n     => a/2^n*sech(x)^n              real if literal(a) and literal(n) and n >= 2 and n <= 6
 sech_power:     a/cosh(x)^n                 => a*sech(x)^n                  real if literal(a) and n > 0
 bose:           1/expm1(x)                  => bose(x)                      real
 odds:           sigmoid(x)/sigmoid(-x)      => exp(x)

@@ -129,7 +129,7 @@ d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) 
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
 d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 d(log1p_square(x))        => log1p_square_1(x)*dx
-d(atan_ratio(y, x))       => let h = hypot(x, y) in dy*(x/h/h) - dx*(y/h/h)
+d(atan_ratio(y, x))       => let h = hypot(x, y) in cosine(x, y)/h*dy - cosine(y, x)/h*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(minus_tan(x))           => -(tan(x)^2*dx)
 d(minus_cot(x))           => let c = minus_cot(x) in where(x == 0, 1/3, 1 - 2*c/x + c*c)*dx

@@ -48,6 +48,7 @@ log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 
 tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
+tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
@@ -76,8 +77,7 @@ over_tanh:      x/tanh(x)                   => over_tanh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
-sinh_over:      sinh(x)/x                   => 1/over_sinh(x)
-log_sinh_over:  log(over_sinh(x))           => -log_sinh_over(x)
+log_sinh_over:  log(sinh(x)/x)              => log_sinh_over(x)
 tanh_over:      tanh(x)/x                   => tanh_over(x)
 atan_over:      atan(x)/x                   => atan_over(x)
 log1p_over:     log1p(x)/x                  => log1p_over(x)

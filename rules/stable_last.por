@@ -14,7 +14,6 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
-cube_exp:       x^3*exp(-y)                 => x*(x*(x*exp(-y)))
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
@@ -46,7 +45,7 @@ pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real
 log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
-exp_twice:      2*cosh(x) - 2               => let s = sinh(x/2) in 4*s*s
+exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)

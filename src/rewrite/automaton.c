@@ -183,7 +183,8 @@ static bool squares_variable(const Forest *f, const Subpattern *s)
 
 /* Does subpattern s match an operator whose operands have these sets?  any: operands in any order (one
  * set). */
-static bool fits(const Forest *f, const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
+static bool fits(
+	const Forest *f, const Subpattern *s, const Node *x, uint32_t n, const uint64_t *const *arg, bool any)
 {
 	if (s->kind == P_LIBRARY && library_name(x) != s->name) return false;
 	if (s->kind == P_PRODUCT && x->op == OP_POW) return true;

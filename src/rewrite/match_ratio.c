@@ -163,6 +163,14 @@ static bool has_pole(const FactorSearch *s, const Rule *r)
 	return zero[1] && !zero[0];
 }
 
+static bool sums_quotient(const Pattern *p)
+{
+	bool quotient = false;
+	for (uint32_t i = 0; i < p->n; i++)
+		quotient |= p->arg[i]->kind == P_OPERATOR && p->arg[i]->op == OP_DIV;
+	return p->kind == P_SUM && quotient;
+}
+
 bool rule_has_factors(const Rule *r)
 {
 	FactorSearch s = {.n = 0};
@@ -176,6 +184,7 @@ bool rule_has_factors(const Rule *r)
 		const Pattern *p = s.p[i];
 		bool function = p->kind != P_VARIABLE && p->kind != P_LITERAL, needs = product || !function;
 		if (needs && p->kind != P_LITERAL && !shares_variable(&s, r, i)) return false;
+		if (product && sums_quotient(p)) return false; /* (x/y + z)*y/c: y*z alone may be large */
 		exponentials &= is_exponential(p);
 		functions += function;
 	}

@@ -155,7 +155,7 @@ def test_xla_calls_the_program_itself(jax):
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint64", "float32", "float64"])
 def test_dtypes_in_jax(jax, dtype):
     x = np.array([[1, 0], [1, 1]], dtype)
-    got = jax.jit(porism.jax.call(lambda x: (x.T, x[0], porism.where(x != 0, 2.5, 0.5))))(x)
+    got = jax.jit(porism.jax.call(lambda x: (x.T, x[0], porism.where(x.astype("bool"), 2.5, 0.5))))(x)
     assert [g.dtype for g in got] == [x.dtype, x.dtype, np.float64]
     for g, wanted in zip(got, (x.T, x[0], np.where(x, 2.5, 0.5))):
         np.testing.assert_array_equal(g, wanted)

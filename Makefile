@@ -172,7 +172,7 @@ benches: build
 	@tools/build.sh $(BUILD) benches 20 'what the benches run'
 
 #: make bench              all benches;  make bench-NAME: one (bench-matmul, bench-sizes, bench-limits, ... of
-#:                         bench/bench_*.py);  FULL=1: all sizes
+#:                         bench/bench_*.py);  FULL=1: all sizes;  bench-pymc: SAMPLE=1: by NUTS, too
 bench: benches
 	@bad=0; for b in $(BENCHES); do echo "== $$b"; python3 bench/bench_$$b.py || bad=1; done; exit $$bad
 

@@ -124,7 +124,7 @@ def poisson(rng):
 @model
 def robust(rng):
     x = rng.normal(size=300)
-    pm.StudentT("y", pm.Gamma("nu", 2, 0.1), pm.Normal("a") + pm.Normal("b")*x, pm.HalfNormal("sd"),
+    pm.StudentT("y", nu=pm.Gamma("nu", 2, 0.1), mu=pm.Normal("a") + pm.Normal("b")*x, sigma=pm.HalfNormal("sd"),
                 observed=2*x + rng.standard_t(3, size=300))
 
 

@@ -167,6 +167,8 @@ extern PyType_Spec function_spec, file_spec, program_spec, dispatch_spec;       
 PyObject *give_function(Graph *, por_function *);
 /* The program is its own from then on. */
 PyObject *give_program(por_program *, PyObject *operators, int donate);
+por_program *program_alone(PyObject *);         /* that of a Program; NULL: it calls Python */
+extern PyMethodDef xla_functions[];              /* xla.c: programs as custom calls of XLA's */
 PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
 
 PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */

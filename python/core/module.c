@@ -68,6 +68,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	if (!context && !(context = por_context_new(&o))) return PyErr_NoMemory();
 	PyObject *m = PyModule_Create(&def);
 	if (!m || !add_types(m) || PyModule_AddFunctions(m, array_functions) ||
+		PyModule_AddFunctions(m, xla_functions) ||
 		PyModule_AddStringConstant(m, "version", por_version()))
 		Py_CLEAR(m);
 	return m;

@@ -432,6 +432,12 @@ PyObject *give_program(por_program *of, PyObject *operators, int donate)
 	return (PyObject *)p;
 }
 
+por_program *program_alone(PyObject *self)
+{
+	Program *p = (Program *)self;
+	return p->python ? NULL : p->p;
+}
+
 static void program_dealloc(PyObject *self)
 {
 	Program *p = (Program *)self;

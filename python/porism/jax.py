@@ -9,7 +9,7 @@ import functools
 import jax
 import numpy
 
-from . import transforms
+from . import _core, transforms
 from .build import numpy_dtype, tracing
 from .nodes import Graph
 from .trace import as_node, jit, name_of
@@ -19,8 +19,9 @@ from .tree import flatten, unflatten
 def call(function, *, forward=False):
     """`function`, traced and compiled by Porism, as a function of JAX's arrays.
 
-    Within jax.jit it is a callback on the CPU.  Derivatives are Porism's, of any order: in reverse (jax.grad, jax.vjp),
-    or with forward=True forwards (jax.jvp, jax.jacfwd).  jax.vmap calls it for one after another."""
+    XLA calls the program itself, on the CPU, without Python in between; where it cannot, as of operators in Python, it
+    is a callback.  Derivatives are Porism's, of any order: in reverse (jax.grad, jax.vjp), or with forward=True forwards
+    (jax.jvp, jax.jacfwd).  jax.vmap makes one call of all."""
     rule = _forward if forward else _reverse
     return functools.wraps(function)(rule(function))
 
@@ -29,8 +30,8 @@ def _types(leaves):
     return [(str(numpy.dtype(x.dtype).name), tuple(x.shape)) for x in leaves]
 
 
-def _result(function, structure, leaves):
-    """(structure, [jax.ShapeDtypeStruct]) of what it gives, found by tracing it once."""
+def _traced(function, structure, leaves):
+    """(function of the notation, structure of what it gives, [jax.ShapeDtypeStruct]) for leaves of these types."""
     graph = Graph()
     nodes = []
     for i, (dtype, shape) in enumerate(_types(leaves)):
@@ -39,7 +40,20 @@ def _result(function, structure, leaves):
     with tracing(graph):
         results, made = flatten(function(*unflatten(structure, nodes)))
         results = [as_node(graph, r, name_of(function)) for r in results]
-    return made, [jax.ShapeDtypeStruct(r.shape, numpy_dtype(r.dtype)) for r in results]
+    types = [jax.ShapeDtypeStruct(r.shape, numpy_dtype(r.dtype)) for r in results]
+    return graph.function("f", tuple(nodes), tuple(results)), made, types
+
+
+@functools.cache
+def _registered():
+    """Whether XLA can call programs: on the CPU, by its foreign function interface."""
+    if not hasattr(jax, "ffi"):
+        return False
+    try:
+        jax.ffi.register_ffi_target("porism_program", _core.xla_handler(), platform="cpu")
+    except Exception:                               # an interface of another version
+        return False
+    return jax.default_backend() == "cpu"
 
 
 def dtype_text(dtype):
@@ -48,10 +62,18 @@ def dtype_text(dtype):
 
 def _run(function, compiled):
     """The function of JAX's arrays, without derivatives."""
+    known = {}                                      # by structure and types: the program, and what it gives
+
     def run(*args):
         leaves, structure = flatten(args)
         leaves = [jax.numpy.asarray(x) for x in leaves]
-        made, types = _result(function, structure, leaves)
+        key = (structure, tuple(_types(leaves)))
+        if key not in known:
+            known[key] = _program(function, structure, leaves)
+        kept, made, types = known[key]
+        if kept:
+            call_ = jax.ffi.ffi_call("porism_program", tuple(types), vmap_method="broadcast_all")
+            return unflatten(made, list(call_(*leaves, program=kept[0], session=kept[1])))
 
         def compute(*values):
             results = flatten(compiled(*unflatten(structure, [numpy.asarray(v) for v in values])))[0]
@@ -59,6 +81,15 @@ def _run(function, compiled):
         results = jax.pure_callback(compute, tuple(types), *leaves, vmap_method="sequential")
         return unflatten(made, list(results))
     return run
+
+
+def _program(function, structure, leaves):
+    """(attributes of a call of XLA's or None, structure, types) of a function for leaves of these types."""
+    traced, made, types = _traced(function, structure, leaves)
+    kept = None
+    if leaves and types and _registered() and all(isinstance(n, int) for t in types for n in t.shape):
+        kept = _core.xla_keep(traced.compile())
+    return kept and [numpy.int64(n) for n in kept], made, types
 
 
 def _reverse(function):

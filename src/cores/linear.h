@@ -94,25 +94,24 @@ CORE void N(qr)(const CoreWork *w)
 	}
 }
 
-/* Takes the solved rows j in [from, to) of z from a row of it, four at once; `of` walks that row of the triangle in
- * steps. */
-CORE void N(solve_row)(const R *of, int64_t step, int64_t from, int64_t to, const R *z, int64_t columns, R *row)
+/* Takes n solved rows z from a row, four at once; `of` walks that row of the triangle in steps. */
+CORE void N(solve_row)(const R *of, int64_t step, int64_t n, const R *z, int64_t columns, R *row)
 {
-	int64_t j = from;
-	for (; j + 4 <= to; j += 4) {
+	int64_t j = 0;
+	for (; j + 4 <= n; j += 4) {
 		R b0 = -of[j*step], b1 = -of[(j + 1)*step], b2 = -of[(j + 2)*step], b3 = -of[(j + 3)*step];
 		const R *z0 = z + j*columns, *z1 = z0 + columns, *z2 = z1 + columns, *z3 = z2 + columns;
 		for (int64_t c = 0; c < columns; c++)
 			row[c] = FMA1(b3, z3[c], FMA1(b2, z2[c], FMA1(b1, z1[c], FMA1(b0, z0[c], row[c]))));
 	}
-	for (; j < to; j++)
+	for (; j < n; j++)
 		for (int64_t c = 0; c < columns; c++)
 			row[c] = FMA1(-of[j*step], z[j*columns + c], row[c]);
 }
 
-CORE R N(solve_one)(const R *of, int64_t step, int64_t from, int64_t to, const R *z, R sum)
+CORE R N(solve_one)(const R *of, int64_t step, int64_t n, const R *z, R sum)
 {
-	for (int64_t j = from; j < to; j++)
+	for (int64_t j = 0; j < n; j++)
 		sum = FMA1(-of[j*step], z[j], sum);
 	return sum;
 }
@@ -132,13 +131,13 @@ CORE void N(solve_down)(int64_t n, int turned, const R *a, R *z)
 CORE void N(solve)(int64_t n, int64_t columns, int down, int turned, const R *a, R *z)
 {
 	for (int64_t done = 0; done < n; done++) {
-		int64_t i = down ? done : n - 1 - done, from = down ? 0 : i + 1, to = down ? i : n;
-		const R *of = turned ? a + i : a + i*n;
+		int64_t i = down ? done : n - 1 - done, from = down ? 0 : i + 1, step = turned ? n : 1;
+		const R *of = (turned ? a + i : a + i*n) + from*step;
 		R *row = z + i*columns;
 		if (columns == 1)
-			row[0] = N(solve_one)(of, turned ? n : 1, from, to, z, row[0]);
+			row[0] = N(solve_one)(of, step, done, z + from, row[0]);
 		else
-			N(solve_row)(of, turned ? n : 1, from, to, z, columns, row);
+			N(solve_row)(of, step, done, z + from*columns, columns, row);
 		for (int64_t c = 0; c < columns; c++)
 			row[c] = row[c]/a[i*n + i];
 	}

@@ -275,8 +275,8 @@ static void add_operand(Burden *b, const Node *x, bool stored, const Burden *ope
 
 static bool is_too_large(const Burden *b) { return b->weight > WEIGHT_MAX || b->loads > LOADS_MAX; }
 
-/* Weight and loads of map x with each map counted once, as a kernel computes it; other operators may ask for what
- * they are made of at several indices. */
+/* Weight and loads of map x with each map counted once, as a kernel computes it; other operators may ask for
+ * what they are made of at several indices. */
 static void count_once(const Groups *gr, Node *x, const Burden *burden, Burden *b)
 {
 	Node *node[WEIGHT_MAX + 1] = {x};

@@ -38,7 +38,6 @@ uint32_t buffer_need(PlanMaker *m, Node *x)
 {
 	uint32_t b = buffer_of(m, x);
 	if (b) return b - 1;
-	if (x->op == OP_CONST && !constant_is_uniform(x)) return constant_buffer(m, x);
 	const Node *force;
 	uint32_t to = buffer_new(m, x->type, SPACE_WORK);
 	if (!kernel_stored(m, x, to, NULL, &force)) {
@@ -423,7 +422,6 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		table_open(&m.extents, m.scratch);
 		idmap_open(&m.of_data, m.scratch);
 		idmap_open(&m.held, m.scratch);
-		idmap_open(&m.constants, m.scratch);
 		if (plan_fill(&m, f)) {
 			plan_settle(m.plan);
 			plan = m.plan;

@@ -187,14 +187,10 @@ static uint16_t eval_expand(Builder *b, Node *x, const Index *at)
 	return checked_value(b, x, at, new, value_at(b, x->arg[0], to));
 }
 
-/* Data lie once, whoever reads them; what is filled has sizes, which are a body's own. */
 uint32_t constant_buffer(PlanMaker *m, const Node *x)
 {
 	Plan *p = m->plan;
-	void *once = NULL, **known = constant_is_uniform(x) ? &once : idmap_slot(&m->constants, x->id);
-	if (*known) return (uint32_t)(uintptr_t)*known - 1;
 	uint32_t buffer = buffer_new(m, x->type, SPACE_CONST);
-	*known = (void *)(uintptr_t)(buffer + 1);
 	size_t bytes = x->attr->v[0].u.data->bytes;
 	void *copy = arena_alloc_aligned(p->arena, bytes + 1, 64);
 	memcpy(copy, constant_bytes(x), bytes);

@@ -45,7 +45,6 @@ typedef struct PlanMaker {
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, calls, needs, extents;
 	IdMap of_data;               /* dims + 1 that are made of data */
-	IdMap constants;             /* buffers + 1 of constants by the node's id */
 	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
 	IdMap held;
 	/* where the dims of some shapes begin that were met last, and how many they are; 0: none */

@@ -170,6 +170,23 @@ def what_becomes_of_a_function_are_stages_too():
 
 
 @test
+def what_is_spread_is_stored_as_it_is():
+    """Where several kernels spread exp(s), the number is stored; a gather is computed in passing."""
+    told = call("explain", "(sum((x/exp(s))^2), sum(x/exp(s)*y), scatter_add[0](a, i, x*a[i]/exp(s)))", "x: f64[n]",
+                "y: f64[n]", "a: f64[k]", "i: i64[n]", "s: f64", "--stage", "groups")[0]
+    holds(told, "exp stores f64 ", "scatter_add stores f64[k]", "computing in passing gather")
+    same("expand stores" in told, False)
+
+
+@test
+def a_map_counts_once_however_often_it_is_read():
+    """The square of what reads seven arrays reads seven, not fourteen."""
+    types = [f"{v}: f64[n]" for v in "abcdefg"]
+    told = call("explain", "sum(1 - (a*b + c*d + e*f + g)^2)", *types, "--stage", "groups")[0]
+    holds(told, "# after groups: 1 groups")
+
+
+@test
 def products_of_few_terms_are_computed_in_passing():
     """Among what else a kernel computes, where operands lie well; a product of matrices of any size stays one."""
     few = {"[v in x] => sum([j < 5] => w[j]*v^j)": ["x: f64[n]", "w: f64[5]"],

@@ -138,3 +138,53 @@ def test_many_in_jax(jax):
     f = porism.jax.call(loss)
     got = jax.vmap(f, (0, None, None))(np.stack([W, 2*W]), X, Y)
     np.testing.assert_allclose(got, [loss_of(W), loss_of(2*W)], rtol=1e-14)
+
+
+def test_xla_calls_the_program_itself(jax):
+    f = porism.jax.call(lambda x: {"s": porism.sum(x*x), "x": x + 1})
+    x = np.arange(6.0).reshape(2, 3)
+    text = jax.jit(f).lower(x).as_text()
+    assert "porism_program" in text and "callback" not in text
+    many = jax.jit(jax.vmap(jax.vmap(f)))(x.reshape(2, 1, 3))
+    np.testing.assert_array_equal(many["s"], [[5.0], [50.0]])
+    np.testing.assert_array_equal(many["x"], x.reshape(2, 1, 3) + 1)
+    none = jax.jit(jax.vmap(f))(np.zeros((0, 3)))
+    assert none["s"].shape == (0,) and none["x"].shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint64", "float32", "float64"])
+def test_dtypes_in_jax(jax, dtype):
+    x = np.array([[1, 0], [1, 1]], dtype)
+    got = jax.jit(porism.jax.call(lambda x: (x.T, x[0], porism.where(x.astype("bool"), 2.5, 0.5))))(x)
+    assert [g.dtype for g in got] == [x.dtype, x.dtype, np.float64]
+    for g, wanted in zip(got, (x.T, x[0], np.where(x, 2.5, 0.5))):
+        np.testing.assert_array_equal(g, wanted)
+
+
+def test_an_error_in_jax(jax):
+    f = jax.jit(porism.jax.call(lambda x, i: x[i]))
+    assert f(np.arange(3.0), np.array([2, 0])).tolist() == [2, 0]
+    with pytest.raises(Exception, match="index 7 of an axis of 3"):
+        jax.block_until_ready(f(np.arange(3.0), np.array([0, 7])))
+    assert f(np.arange(3.0), np.array([1])).tolist() == [1]
+
+
+def test_python_within_jax_is_a_callback(jax):
+    twice = porism.operator("twice(x: f64[n]) -> f64[n]", lambda x: 2*x)
+    f = porism.jax.call(lambda x: twice(x) + 1)
+    x = np.arange(3.0)
+    assert "porism_program" not in jax.jit(f).lower(x).as_text()
+    assert jax.jit(f)(x).tolist() == [1, 3, 5]
+
+
+def test_many_threads_of_jax(jax):
+    from concurrent.futures import ThreadPoolExecutor
+    f = jax.jit(porism.jax.call(loss))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda k: float(f(k*W, X, Y)), range(200)))
+    np.testing.assert_allclose(found, [loss_of(k*W) for k in range(200)], rtol=1e-13)
+
+
+def test_xla_is_given_programs_alone():
+    from porism import _core
+    assert _core.xla_keep(3) is None and _core.xla_keep(_core.Graph()) is None

@@ -415,3 +415,65 @@ def test_density_of_what_cannot_be_differentiated_here():
     x = pt.dvector("x")
     with pytest.raises(NotImplementedError, match="SortOp"):
         porism.pytensor.value_and_grad(pt.sort(x).sum(), [x])
+
+
+def positive(n):
+    x = np.sin(np.arange(n*n, dtype="float64")).reshape(n, n)
+    return x @ x.T + n*np.eye(n)
+
+
+@pytest.mark.parametrize("n, performed", [(0, ()), (1, ()), (7, ()), (40, ("Cholesky",))])
+@pytest.mark.parametrize("lower", [True, False])
+def test_cholesky(n, performed, lower):
+    x = pt.dmatrix("x", shape=(n, n))
+    from pytensor.tensor import linalg
+    both([x], linalg.cholesky(x, lower=lower), positive(n), performed=performed)
+    both([x], pytensor.grad((linalg.cholesky(x, lower=lower)*np.arange(float(n))).sum(), x), positive(n), performed=performed)
+
+
+@pytest.mark.parametrize("n", [2, 30])
+def test_cholesky_of_what_is_not_positive(n):
+    from pytensor.tensor import linalg
+    x = pt.dmatrix("x", shape=(n, n))
+    f = pytensor.function([x], linalg.cholesky(x), mode="PORISM")
+    with np.errstate(all="ignore"):
+        assert np.isnan(f(np.diag(np.r_[np.ones(n - 1), -1.0]))).all()
+    assert np.array_equal(f(np.eye(n)), np.eye(n))
+
+
+def test_systems():
+    from pytensor.tensor import linalg
+    a, b, c = pt.dmatrix("a", shape=(5, 5)), pt.dvector("b"), pt.dmatrix("c")
+    values = positive(5) + np.triu(np.ones((5, 5))), np.arange(5.0), np.arange(10.0).reshape(5, 2)
+    both([a, b, c], linalg.inv(a), *values)
+    for other in b, c:                              # of both at once PyTensor makes one LU
+        both([a, b, c], linalg.solve(a, other), *values)
+        both([a, b, c], linalg.cho_solve((linalg.cholesky(a), True), other, b_ndim=other.ndim), positive(5), *values[1:])
+
+
+def test_a_singular_system():
+    from pytensor.tensor import linalg
+    a, b = pt.dmatrix("a", shape=(2, 2)), pt.dvector("b", shape=(2,))
+    for y in linalg.inv(a), linalg.solve(a, b):
+        f = pytensor.function([a, b], y, mode="PORISM", on_unused_input="ignore")
+        with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+            f(np.zeros((2, 2)), np.ones(2))
+
+
+def test_density_through_a_decomposition():
+    from pytensor.tensor import linalg
+    for n in (3, None):                             # large ones too, as PyTensor's have no derivative here
+        x = pt.dmatrix("x", shape=(n, n))
+        cost = (linalg.cholesky(x)**2).sum() + pt.log(pt.diag(linalg.cholesky(x))).sum()
+        value, (slope,) = porism.pytensor.value_and_grad(cost, [x])(positive(3))
+        wanted = pytensor.function([x], [cost, pytensor.grad(cost, x)], mode=PLAIN)(positive(3))
+        np.testing.assert_allclose(value, wanted[0], rtol=1e-12)
+        np.testing.assert_allclose(np.tril(slope + slope.T), np.tril(wanted[1] + wanted[1].T), rtol=1e-10, atol=1e-12)
+
+
+def test_numbers_are_arrays_of_no_axes():
+    x, n = pt.dvector("x"), pt.lscalar("n")
+    f = pytensor.function([x, n], [x.sum(), x[n], n + 1, x[:2]], mode="PORISM")
+    assert [type(v) for v in f(np.arange(3.0), 1)] == [np.ndarray]*4
+    g = pytensor.function([x, n], pt.sort(x)[n + 1:], mode="PORISM")      # a number of PyTensor's scalars in between
+    assert g(np.array([3.0, 1, 2]), 0).tolist() == [2, 3]

@@ -78,19 +78,20 @@ def _(t, op, node, a):
     return solved(t, "linear" if b.ndim == 1 else "linears", with_sizes(x, (n, n)), with_sizes(b, (n,) + b.shape[1:]))
 
 
-def cholesky(op):
+def cholesky(node):
     """Cholesky's perform without what it looks up at each call; None: as PyTensor does it."""
-    lower = bool(op.lower)
+    potrf = {"float64": lapack.dpotrf, "float32": lapack.spotrf}.get(node.inputs[0].type.dtype)
+    upper = not node.op.lower
 
     def run(x):
-        potrf = {"d": lapack.dpotrf, "f": lapack.spotrf}.get(getattr(x, "dtype", numpy.dtype("O")).char)
-        if potrf is None or x.ndim != 2 or x.shape[0] != x.shape[1] or not x.size:
+        n, m = x.shape
+        if n != m or not n:
             return None
-        found, info = potrf(x.T, lower=not lower, clean=True)   # in the order of rows
+        found, info = potrf(x.T, upper, 1)          # in the order of rows; zeros in the other half
         if info:
             found[...] = numpy.nan
-        return [found.T]
-    return run
+        return (found.T,)
+    return potrf and run
 
 
 QUICK = {"Cholesky": cholesky}

@@ -104,7 +104,7 @@ class Perform:
         self.copied = [k in destroyed for k in range(len(node.inputs))]
         self.thunk = None
         quick = QUICK.get(type(node.op).__name__)
-        self.quick = quick and quick(node.op)
+        self.quick = quick and quick(node)
 
     def start(self):
         node = self.node

@@ -132,7 +132,10 @@ static void add_load(Loads *l, const Step *s, double passes)
 					: core_operations(l, s, &x.operations));
 	x.operations *= passes;
 	x.bytes *= passes;
-	l->timed = program_times(l->run, s->number, &x.calls, &x.ns) && (l->timed || x.calls > 0);
+	StepTaken taken = program_taken(l->run, s->number);
+	x.calls = taken.calls;
+	x.ns = taken.nanoseconds;
+	l->timed |= x.calls > 0;
 	l->ns += x.ns;
 	GROW(l->arena, l->v, l->n, l->cap);
 	l->v[l->n++] = x;

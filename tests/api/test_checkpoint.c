@@ -173,7 +173,8 @@ static void levels_compute_few_steps_again(void **state)
 	}
 }
 
-/* A loop of unknown length is one of known length once its passes are counted, by what the condition asks for. */
+/* A loop of unknown length writes down its states as it runs; where only some are kept it is one of known length
+ * once its passes are counted, by what the condition asks for. */
 static void passes_are_counted_once(void **state)
 {
 	(void)state;
@@ -181,7 +182,7 @@ static void passes_are_counted_once(void **state)
 		double d[3];
 		int64_t least = steps_of(counted_loop, k, &d[0]);
 		assert_int_equal(steps_of(by_number, k, &d[1]), least);
-		assert_int_equal(steps_of(by_value, k, &d[2]), least + 100000);
+		assert_int_equal(steps_of(by_value, k, &d[2]), least + (k > 1 ? 100000 : 0));
 		assert_true(d[0] == d[1] && d[0] == d[2]);
 	}
 }

@@ -90,7 +90,7 @@ static void rules_are_told(void **state)
 	assert_string_equal(rule_named(g, "mul_one").told, "");
 	assert_non_null(por_load(g, "op half(x: T[..s]) = x/2\n", -1, "b.por"));
 	assert_int_not_equal(por_rule(g, "lost: log(exp(x))/2 => half(x)", "algebra"), POR_OK);
-	fails(g, POR_ERR_RULE, "it can never be found: log_exp (algebra:");
+	fails(g, POR_ERR_RULE, "it can never be found: log_exp (ops:");
 	por_close(g);
 	por_context_free(c);
 }

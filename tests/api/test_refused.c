@@ -154,7 +154,7 @@ static void lines_of_texts(void **state)
 	fails_at(g, POR_ERR_VALUE, "user.c", 32, 0,
 		"input x: the promise y > 0 is not understood; write bounds such as 0 <= x < 1, or integer(x)");
 	assert_null(por_input_at(g, "x", "f64[n", NULL));
-	fails_at(g, POR_ERR_SYNTAX, "", 1, 6, "the text ends; wanted ] or , in brackets");
+	fails_at(g, POR_ERR_SYNTAX, "", 1, 4, "this [ is not closed: the text ends before its ]");
 	assert_null((por_parse)(g, "1 + nope", 0, NULL, NULL));
 	fails_at(g, POR_ERR_NAME, "", 1, 5, "nope is not declared");
 	assert_null(por_parse_at(g, "1 + nope", 0, NULL, NULL, "user.c:33"));

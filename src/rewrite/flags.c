@@ -141,10 +141,17 @@ static void of_numbers(Text *t)
 		const OpInfo *o = &op_info[fact[i].op];
 		bool infix = is_sign(o) || o->dtype == BOOL;
 		add_lower(t, o->name);
-		text_printf(t, infix ? "_%s: x %s (%s)" : "_%s: %s(x, %s)", fact[i].word, o->text, fact[i].number);
+		text_printf(t, infix ? "_%s[neutral]: x %s (%s)" : "_%s[neutral]: %s(x, %s)", fact[i].word, o->text, fact[i].number);
 		text_printf(t, " => %s  exact%s%s\n", fact[i].absorbs ? fact[i].number : "x",
 			*fact[i].guard ? " if " : "", fact[i].guard);
 	}
+}
+
+/* FIRST_SECOND[tag]: and a space; a tag of "" is none. */
+static void add_name(Text *t, const char *first, const char *second, const char *tag)
+{
+	const char *open = *tag ? "[" : "", *close = *tag ? "]" : "";
+	text_printf(t, "%s_%s%s%s%s: ", first, second, open, tag, close);
 }
 
 /* Functions that undo one another. */
@@ -152,12 +159,12 @@ static void of_inverses(Text *t)
 {
 	static const struct {
 		Op f, g;
-		const char *domain;
+		const char *domain, *tag;
 		bool both;
 	} pair[] = {
 #define OP(...)
-#define INVERSE(f, g, domain) {OP_##f, OP_##g, domain, true},
-#define ONE_WAY(f, g, domain) {OP_##f, OP_##g, domain, false},
+#define INVERSE(f, g, domain, tag) {OP_##f, OP_##g, domain, tag, true},
+#define ONE_WAY(f, g, domain, tag) {OP_##f, OP_##g, domain, tag, false},
 #include "../ir/ops.h"
 #undef OP
 #undef INVERSE
@@ -165,10 +172,12 @@ static void of_inverses(Text *t)
 	};
 	for (uint32_t i = 0; i < countof(pair); i++) {
 		const char *f = op_info[pair[i].f].text, *g = op_info[pair[i].g].text;
-		const char *domain = pair[i].domain;
-		text_printf(t, "%s_%s: %s(%s(x)) => x  real%s%s\n", f, g, f, g, *domain ? " if " : "",
-			domain);
-		if (pair[i].both) text_printf(t, "%s_%s: %s(%s(x)) => x  real\n", g, f, g, f);
+		const char *domain = pair[i].domain, *tag = pair[i].tag;
+		add_name(t, f, g, tag);
+		text_printf(t, "%s(%s(x)) => x  real%s%s\n", f, g, *domain ? " if " : "", domain);
+		if (!pair[i].both) continue;
+		add_name(t, g, f, tag);
+		text_printf(t, "%s(%s(x)) => x  real\n", g, f);
 	}
 }
 
@@ -183,8 +192,8 @@ static void of_exponentials(Text *t)
 	};
 	for (uint32_t i = 0; i < countof(of); i++) {
 		const char *f = op_info[of[i]].text;
-		text_printf(t, "%s_mul[rounding]: %s(x)*%s(y) => %s(x + y)  real\n", f, f, f, f);
-		text_printf(t, "%s_div[rounding]: %s(x)/%s(y) => %s(x - y)  real\n", f, f, f, f);
+		text_printf(t, "%s_mul[rounding, exponentials]: %s(x)*%s(y) => %s(x + y)  real\n", f, f, f, f);
+		text_printf(t, "%s_div[rounding, exponentials]: %s(x)/%s(y) => %s(x - y)  real\n", f, f, f, f);
 	}
 }
 

@@ -37,18 +37,18 @@
 /* INVERSE(f, g, domain, tag): f(g(x)) is x in this domain, "" everywhere, and g(f(x)) is x for every x; ONE_WAY: that it
  * is not for every x.  The tag is that of the rules, if any. */
 #ifdef INVERSE
-INVERSE(EXP,     LOG, "x >= 0",                "exponentials")
-INVERSE(EXPM1,   LOG1P,    "x >= -1",               "exponentials")
-INVERSE(EXP2,    LOG2,     "x >= 0",                "exponentials")
-INVERSE(EXP10,   LOG10,    "x >= 0",                "exponentials")
-INVERSE(SIGMOID, LOGIT,    "x >= 0 and x <= 1",     "exponentials")
-INVERSE(SINH,    ASINH,    "",                      "trigonometry")
-INVERSE(TANH,    ATANH,    "x > -1 and x < 1", "trigonometry")
-ONE_WAY(SIN,     ASIN,     "x >= -1 and x <= 1",    "trigonometry")
-ONE_WAY(COS,     ACOS,     "x >= -1 and x <= 1",    "trigonometry")
-ONE_WAY(TAN,     ATAN,     "",                      "trigonometry")
-ONE_WAY(COSH,    ACOSH,    "x >= 1",                "trigonometry")
-ONE_WAY(ERF,     ERFINV,   "x > -1 and x < 1", "")
+INVERSE(EXP,     LOG,      "x >= 0",               "exponentials")
+INVERSE(EXPM1,   LOG1P,    "x >= -1",              "exponentials")
+INVERSE(EXP2,    LOG2,     "x >= 0",               "exponentials")
+INVERSE(EXP10,   LOG10,    "x >= 0",               "exponentials")
+INVERSE(SIGMOID, LOGIT,    "x >= 0 and x <= 1",    "exponentials")
+INVERSE(SINH,    ASINH,    "",                     "trigonometry")
+INVERSE(TANH,    ATANH,    "x > -1 and x < 1",     "trigonometry")
+ONE_WAY(SIN,     ASIN,     "x >= -1 and x <= 1",   "trigonometry")
+ONE_WAY(COS,     ACOS,     "x >= -1 and x <= 1",   "trigonometry")
+ONE_WAY(TAN,     ATAN,     "",                     "trigonometry")
+ONE_WAY(COSH,    ACOSH,    "x >= 1",               "trigonometry")
+ONE_WAY(ERF,     ERFINV,   "x > -1 and x < 1",     "")
 #endif
 
 /* ---- numbers that change nothing, or leave nothing ---- */

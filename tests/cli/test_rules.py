@@ -25,7 +25,7 @@ def rules(folder):
 @test
 def a_rule_has_its_own_comment(folder):
     """A line `# ---- ...` heads a section of a book: it is the comment of no rule."""
-    shown = "# book algebra, law exact, tags neutral, algebra:11\nmul_one: x*1 => x exact\n"     # the first below a heading
+    shown = "# book algebra, law exact, tags neutral, algebra:10\nmul_one: x*1 => x exact\n"     # the first below a heading
     same(call("rules", "show", "mul_one")[0], shown)
     write_files(folder, r="book mine: algebra\n# ---- roots\n# of cubes\n# and more\nback: cbrt(x)^3 => x\n")
     same(call("rules", "show", "back", f"{folder}/r.por")[0].split("\n")[2:5], ["# of cubes", "# and more", "back: cbrt(x)^3 => x"])

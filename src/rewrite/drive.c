@@ -344,6 +344,8 @@ static Node *normal_branch(Driver *d, Node *x)
 		Node *before = x, *plain = d->lower ? x : simpler_branch(d->g, d->scratch, x);
 		/* a condition that is asked no more asks nothing of sizes */
 		if (!plain || plain == x || !forgets_sizes(d, x, plain)) x = plain;
+		if (x && x != before && x->op != OP_IF)
+			record(d, NULL, before->arg[0]->op == OP_CONST ? "side" : "select", before, x);
 		if (x && x->op == OP_IF) x = with_rewritten_bodies(d, x);
 		if (x == before) break;
 	}

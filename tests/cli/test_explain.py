@@ -51,6 +51,17 @@ def summary_says_why_it_takes_its_time(folder):
 
 
 @test
+def a_branch_that_becomes_a_select_is_named():
+    """And one whose condition is known; one that stays a branch is not."""
+    for text, told in (("if x > 0 then x else 2*x", "algebra: select: if x > 0 then x else 2*x  =>  (where(x > 0, x, 2*x),)"),
+                       ("if x - x == 0*x and false then x else 2*x", "side: if ")):
+        holds(call("explain", text, "x: f64", "--show", "rules")[0], told)
+    stays = call("explain", "if x > 0 then sum(sin(x*f64(iota[1000]()))) else x", "x: f64", "--show", "rules")[0]
+    if "select: " in stays or "side: " in stays:
+        raise Failed(stays)
+
+
+@test
 def two_stages_are_compared(folder):
     """Line by line; what is the same in both stands there once."""
     write_files(folder, d="fn f(x: f64[n]) =\n    let y = log(1 + exp(x))\n    in {a = sum(y*y), b = tanh(y), c = cumsum(y)}\n")

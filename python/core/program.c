@@ -546,18 +546,24 @@ static PyObject *program_explain(PyObject *self, PyObject *args, PyObject *named
 /* page(title, files, texts): lists of str, of one length */
 static PyObject *program_page(PyObject *self, PyObject *args)
 {
-	enum { MOST = 64 };
-	const char *title, *file[MOST], *text[MOST];
+	const char *title;
 	PyObject *files, *texts;
 	if (!PyArg_ParseTuple(args, "sO!O!", &title, &PyList_Type, &files, &PyList_Type, &texts)) return NULL;
-	Py_ssize_t n = PyList_Size(files) < MOST ? PyList_Size(files) : MOST;
-	if (PyList_Size(texts) < n) n = PyList_Size(texts);
+	Py_ssize_t n = PyList_Size(files);
+	if (PyList_Size(texts) != n)
+		return PyErr_Format(PyExc_ValueError, "page: %zd files, %zd texts", n, PyList_Size(texts));
+	const char **file = PyMem_New(const char *, 2 * n + 1), **text = file + n;
+	if (!file) return PyErr_NoMemory();
 	for (Py_ssize_t i = 0; i < n; i++) {
 		file[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(files, i), NULL);
 		text[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(texts, i), NULL);
-		if (!file[i] || !text[i]) return NULL;
+		if (!file[i] || !text[i]) {
+			PyMem_Free(file);
+			return NULL;
+		}
 	}
 	char *page = por_page(((Program *)self)->p, title, NULL, (int)n, file, text);
+	PyMem_Free(file);
 	return page ? give_text(NULL, page) : raise_error(por_program_error(((Program *)self)->p));
 }
 

@@ -277,6 +277,21 @@ def what_is_written_down_begins_with_zeros_of_every_type():
 
 
 @test
+def structures_that_are_carried_are_written_down():
+    text = ("let r = scan (p = {b = a, v = y}, q = {s = 0.0, n = 0}, i < 9) while q.s < m => "
+            "{p = {b = p.b*0.5 + sum(p.v), v = p.v - p.b}, q = {s = q.s + 1, n = q.n + 2}, "
+            "t = {v = p.v, n = q.n*1.0}, u = cumsum(p.v)} in "
+            "{v = sum(r.t.v), n = sum(r.t.n), u = sum(r.u), last = r.p.v, b = r.p.b, s = r.q.s}")
+    holds(plan_of(text, "y: f64[3]", "a: f64", "m: f64"), "written down")
+    for m in -1.0, 1.0, 2.0, 3.0, 7.0, 20.0:
+        b, v, passes, rows, sums = 0.5, list(Y), 0, 0.0, 0.0
+        while passes < min(m, 9):
+            rows, sums = rows + sum(v), sums + 3*v[0] + 2*v[1] + v[2]
+            b, v, passes = b*0.5 + sum(v), [e - b for e in v], passes + 1
+        everywhere(text, [rows, passes*(passes - 1), sums, *v, b, passes], f"y={Y}", "a=0.5", f"m={m}")
+
+
+@test
 def derivatives_of_what_is_written_down():
     text = ("let r = scan (z = a, s = 0.0) while s < m => {z = z*a + s, s = s + 1, t = z*z, u = sin(z)*s} in "
             "sum(cumsum(r.t)) + sum(r.u) + r.z")

@@ -46,7 +46,8 @@ uint32_t buffer_need(PlanMaker *m, Node *x)
 				force ? op_info[force->op].text : "?");
 		return 0;
 	}
-	buffer_set(m, x, to);
+	/* a zero that only this loop begins with is no node of the body */
+	if (region_place(m->scope->r, x) != UINT32_MAX) buffer_set(m, x, to);
 	return to;
 }
 

@@ -201,6 +201,135 @@ def passes_of_any_number(folder):
             everywhere(f"{folder}/walk.por:f", walked(n, back, most), f"y={Y}", f"X={X[:n]}")
 
 
+RECORDED = ("scan (z = y, s = a, i < k) while s < m => "
+            "{z = if s > 2 then z*0.5 + f64(i) else z*0.25, s = s + a, t = z + 1, u = s*s, q = i32(i) + 2}")
+
+
+def recorded(a, m, k=99, y=Y):
+    """What that loop carries last, and its traces; what stands in a body by a carried name is the value before."""
+    z, s, t, u, q = list(y), a, [], [], []
+    for i in range(k):
+        if not s < m:
+            break
+        t.append([v + 1 for v in z])
+        u.append(s*s)
+        q.append(i + 2)
+        z, s = [v*0.5 + i for v in z] if s > 2 else [v*0.25 for v in z], s + a
+    return z, s, t, u, q
+
+
+def plan_of(text, *types):
+    return call("explain", text, *types, "--show", "plan")[0]
+
+
+@test
+def one_run_of_a_loop_writes_its_traces_down():
+    """Each number of passes, none and one too, alone and as often as loops around it run."""
+    types = "y: f64[3]", "a: f64", "m: f64", "k: i64"
+    all_of = f"let r = {RECORDED} in {{z = r.z, s = r.s, t = r.t, u = r.u, q = f64(r.q)}}"
+    holds(plan_of(all_of, *types), "3 written down")
+    for m in 0.8, 1.5, 3.0, 5.25, 40.0:
+        z, s, t, u, q = recorded(0.75, m)
+        everywhere(all_of, z + [s] + sum(t, []) + u + q, f"y={Y}", "a=0.75", f"m={m}", "k=99")
+    z, s, t, u, q = recorded(0.75, 40.0, 7)
+    everywhere(all_of, z + [s] + sum(t, []) + u + q, f"y={Y}", "a=0.75", "m=40.0", "k=7")
+
+    def total(a, m):
+        z, s, t, u, q = recorded(a, m)
+        return sum(z)*s + sum(map(sum, t)) + sum(u) + sum(q)
+
+    text = f"let r = {RECORDED} in sum(r.z)*r.s + sum(r.t) + sum(r.u) + sum(f64(r.q))"
+    words = f"y={Y}", "a=0.75", "k=99"
+    # more passes and then fewer, in memory that is there
+    around = f"scan (h = 0.0, m in v) => h*0.5 + ({text})"
+    wanted, h = [], 0.0
+    for m in (4.0, 0.0, 9.0, 0.9, 5.0):
+        h = h*0.5 + total(0.75, m)
+        wanted.append(h)
+    everywhere(around, wanted[-1:], *words, "v=[4.0, 0.0, 9.0, 0.9, 5.0]")
+    everywhere(f"scan (m in v) => ({text})", [total(0.75, m) for m in (4.0, 0.0, 9.0)], *words, "v=[4.0, 0.0, 9.0]")
+    for x in 1.0, -1.0:
+        everywhere(f"if x > 0 then ({text}) else x", [total(0.75, 5.0) if x > 0 else x], *words, "m=5.0", f"x={x}")
+        everywhere(f"scan (j < 4) => if x*f64(j) > 1 then ({text}) else x",
+                   [total(0.75, 5.0) if x*j > 1 else x for j in range(4)], *words, "m=5.0", f"x={x}")
+
+
+@test
+def what_is_written_down_begins_with_zeros_of_every_type():
+    """A trace of numbers, of truth and of rows that is nothing the loop carries is carried, from a zero."""
+    text = ("let r = scan (s = a, x in X) while s < m => {s = s + x[0], b = x[1] > s, c = i32(s)*3, "
+            "v = x*x, w = cos(x)*s, h = f32(s) + 1} in {b = r.b, c = f64(r.c), v = r.v, w = r.w, h = f64(r.h), s = r.s}")
+    X = [[1.0, 3.0], [0.5, 0.25], [2.0, 9.0], [1.0, 1.0]]
+    for m in 1.0, 2.5, 99.0:
+        s, b, c, v, w, h = 0.5, [], [], [], [], []
+        for x in X:
+            if not s < m:
+                break
+            b, c, h = b + [str(x[1] > s).lower()], c + [3*int(s)], h + [s + 1]
+            v, w, s = v + [e*e for e in x], w + [math.cos(e)*s for e in x], s + x[0]
+        for tier in TIERS:
+            got = call("eval", text, "a=0.5", f"m={m}", f"X={X}", "--tier", tier)[0]
+            same(re.findall("true|false", got), b)
+            near(got, c + v + w + h + [s])
+    for tier in TIERS:
+        same(call("eval", text, "a=0.5", "m=0.0", f"X={X}", "--tier", tier)[0],
+             "{b = bool[0](false), c = f64[0](0), v = f64[0, 2](0), w = f64[0, 2](0), h = f64[0](0), s = 0.5}\n")
+
+
+@test
+def structures_that_are_carried_are_written_down():
+    text = ("let r = scan (p = {b = a, v = y}, q = {s = 0.0, n = 0}, i < 9) while q.s < m => "
+            "{p = {b = p.b*0.5 + sum(p.v), v = p.v - p.b}, q = {s = q.s + 1, n = q.n + 2}, "
+            "t = {v = p.v, n = q.n*1.0}, u = cumsum(p.v)} in "
+            "{v = sum(r.t.v), n = sum(r.t.n), u = sum(r.u), last = r.p.v, b = r.p.b, s = r.q.s}")
+    holds(plan_of(text, "y: f64[3]", "a: f64", "m: f64"), "written down")
+    for m in -1.0, 1.0, 2.0, 3.0, 7.0, 20.0:
+        b, v, passes, rows, sums = 0.5, list(Y), 0, 0.0, 0.0
+        while passes < min(m, 9):
+            rows, sums = rows + sum(v), sums + 3*v[0] + 2*v[1] + v[2]
+            b, v, passes = b*0.5 + sum(v), [e - b for e in v], passes + 1
+        everywhere(text, [rows, passes*(passes - 1), sums, *v, b, passes], f"y={Y}", "a=0.5", f"m={m}")
+
+
+@test
+def derivatives_of_what_is_written_down():
+    text = ("let r = scan (z = a, s = 0.0) while s < m => {z = z*a + s, s = s + 1, t = z*z, u = sin(z)*s} in "
+            "sum(cumsum(r.t)) + sum(r.u) + r.z")
+
+    def value(a, m):     # with its first two derivatives by a
+        z, s, t, total = (a, 1.0, 0.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        while s < m:
+            v, d, e = z
+            t = t[0] + v*v, t[1] + 2*v*d, t[2] + 2*d*d + 2*v*e
+            u = math.sin(v)*s, math.cos(v)*d*s, (math.cos(v)*e - math.sin(v)*d*d)*s
+            total = tuple(p + q + r for p, q, r in zip(total, t, u))
+            z = v*a + s, d*a + v, e*a + 2*d
+            s += 1
+        return [p + q for p, q in zip(total, z)]
+
+    for m in -1.0, 1.0, 3.0, 6.0:
+        words = "a=0.5", f"m={m}"
+        f, g, h = value(0.5, m)
+        everywhere(f"{{f = {text}, g = grad({text}, a)}}", [f, g], *words)
+        everywhere(f"jvp({text}, a, 2.0)", [2*g], *words)
+        everywhere(f"grad(grad({text}, a), a)", [h], *words)
+        everywhere(f"scan (a in v) => ({text})", [value(a, m)[0] for a in (0.5, -0.25)], "v=[0.5, -0.25]", f"m={m}")
+        everywhere(f"grad(sum(scan (a in v) => ({text})), v)", [value(a, m)[1] for a in (0.5, -0.25)],
+                   "v=[0.5, -0.25]", f"m={m}")
+
+
+@test
+def what_is_too_much_to_write_down_is_run_again():
+    """A trace of 40 MB, beside one of a few; what the second run gives is the same."""
+    text = ("let r = scan (z = y, i < 100) while z[0] < m => {z = z + 1, t = z*2, u = z[1]} in "
+            "{t = sum(r.t), last = r.t[len(r.t) - 1, 5], u = sum(r.u), z = r.z[1]}")
+    holds(plan_of(text, "y: f64[n]", "m: f64"), "written down")
+    n = 1 << 18
+    for passes in 3, 20:
+        out = call("eval", text.replace("y,", f"f64[{n}](0),", 1), f"m={float(passes)}")[0]
+        near(out, [passes*(passes - 1)*float(n), 2*(passes - 1), passes*(passes - 1)/2, passes])
+
+
 @test
 def what_is_walked_along_another_axis_lies_where_it_is():
     """Elements are read through strides: always where rows stay in one piece, else where a pass reads each number once."""

@@ -130,6 +130,13 @@ def check_finds_sizes(folder):
 
 
 @test
+def check_of_larger_programs():
+    """Found with 25 operators: sizes of pieces from a guard; a constant that only a recording loop begins with."""
+    for seed in 72000174, 72100010:
+        same(call("check", "--random", "1", "--seed", str(seed), "--nodes", "25", "--no-native")[0], "same 1 differ 0\n")
+
+
+@test
 def check_of_loops_in_pieces(folder):
     """Sizes of pieces that a guard computes add up to the whole; pieces of a loop too long for one are too long."""
     write_files(folder, p="""

@@ -204,13 +204,14 @@ static Node *root_of(Graph *g, Node *count, int64_t order)
 	return r ? at_least_one(g, cast(g, r, DT_I64)) : NULL;
 }
 
-/* More steps than a loop may have are as many pieces: what is refused as one loop is refused in pieces.  A few
- * pieces that are a number stay one, as steps of 64 bits are too many for one of them too. */
+/* More steps than a loop may have are as many pieces: what is refused as one loop is refused in pieces.
+ * Few pieces stay a number: of a length near 2^63 one of them is too long itself. */
 static Node *refusing(Graph *g, Steps all, Node *pieces, int64_t levels)
 {
 	int64_t n, each;
 	if (constant_integer(all.count, &n) && n <= LARGEST) return pieces;
-	if (constant_integer(pieces, &each) && pow((double)each, (double)(levels - 1)) < 1 << 15) return pieces;
+	if (constant_integer(pieces, &each) && pow((double)each, (double)(levels - 1)) < 1 << 15)
+		return pieces;
 	if (all.length && size_holds(g, all.length, size_const(g, LARGEST), false)) return pieces;
 	Node *few = build2(g, OP_LE, all.count, number(g, LARGEST));
 	return few ? at_least_one(g, build3(g, OP_WHERE, few, pieces, all.count)) : NULL;

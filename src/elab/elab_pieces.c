@@ -204,14 +204,27 @@ static Node *root_of(Graph *g, Node *count, int64_t order)
 	return r ? at_least_one(g, cast(g, r, DT_I64)) : NULL;
 }
 
+/* More steps than a loop may have are as many pieces: what is refused as one loop is refused in pieces.
+ * Few pieces stay a number: of a length near 2^63 one of them is too long itself. */
+static Node *refusing(Graph *g, Steps all, Node *pieces, int64_t levels)
+{
+	int64_t n, each;
+	if (constant_integer(all.count, &n) && n <= LARGEST) return pieces;
+	if (constant_integer(pieces, &each) && pow((double)each, (double)(levels - 1)) < 1 << 15)
+		return pieces;
+	if (all.length && size_holds(g, all.length, size_const(g, LARGEST), false)) return pieces;
+	Node *few = build2(g, OP_LE, all.count, number(g, LARGEST));
+	return few ? at_least_one(g, build3(g, OP_WHERE, few, pieces, all.count)) : NULL;
+}
+
 static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)
 {
 	Graph *g = p->g;
 	Node **out = NEW_ARRAY(g->arena, Node *, p->nout + 1);
-	p->pieces = pieces;
+	p->pieces = pieces ? refusing(g, all, pieces, levels) : NULL;
 	p->sized = all.length != NULL;
 	Over o = {loop->first, loop->seq};
-	if (!pieces || !in_levels(p, NULL, all, o, (uint32_t)levels, out)) return NULL;
+	if (!p->pieces || !in_levels(p, NULL, all, o, (uint32_t)levels, out)) return NULL;
 	return tuple(g, p->nout, out);
 }
 

@@ -93,7 +93,8 @@ static bool is_once(const Closed *c)
 }
 
 /* The values that a guard computes: what stays and is wanted, as near to its users as can be.  Of a guard
- * only sizes of its results are wanted outside. */
+ * only sizes of its results are wanted outside.  A size stays in the body, over what its numbers are outside:
+ * as a number that a guard gives it would be none that others add up with. */
 static uint32_t find_guarded(Closed *c, uint32_t nresult, Node *const *results, Node ***guarded)
 {
 	bool once = is_once(c);
@@ -106,7 +107,7 @@ static uint32_t find_guarded(Closed *c, uint32_t nresult, Node *const *results, 
 	for (uint32_t i = c->r->n; i-- > 0;) {
 		Node *x = c->r->node[i];
 		bool stays = c->mark[i] & STAYS && c->mark[i] & WANTED;
-		if (stays && has_zeros(c, x)) {
+		if (stays && x->op != OP_SIZE && has_zeros(c, x)) {
 			GROW(c->g->arena, *guarded, n, cap);
 			(*guarded)[n++] = x;
 		} else if (!once && (stays || c->mark[i] & BOUND)) {

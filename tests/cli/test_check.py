@@ -130,6 +130,33 @@ def check_finds_sizes(folder):
 
 
 @test
+def check_of_larger_programs():
+    """Found with 25 operators: sizes of pieces from a guard; a constant that only a recording loop begins with."""
+    for seed in 72000174, 72100010:
+        same(call("check", "--random", "1", "--seed", str(seed), "--nodes", "25", "--no-native")[0], "same 1 differ 0\n")
+
+
+@test
+def check_of_loops_in_pieces(folder):
+    """Sizes of pieces that a guard computes add up to the whole; pieces of a loop too long for one are too long."""
+    write_files(folder, p="""
+fn inner(y: f64[m], x: f64[n], a: f64) = scan[levels = 2] (h = a, e in ([i < n] => y[1])) while a < 1.25 =>
+    if sum(scan[levels = 3] (i < n - min(len(x[1:]), 4)) => (e, h, 2.0)) > -1.0 then h else 0.5
+fn outer(y: f64[m], A: f64[m, n], x: f64[n], a: f64, j: i64) = scan[back, states = 3, levels = 3] (h = A[:, 1], i < n - j) =>
+    {h = h with [j] = (scan (g = inner(h, x, a), i < m) while a < 3.0 => a), t = a}
+fn long(a: f64, k: i64) = scan[levels = 3] (h = a, i < k) => 0.5
+fn many(a: f64, k: i64) = scan[states = 1000000, levels = 3] (h = a, i < k) => h/2
+fn kept(a: f64, k: i64) = scan[bytes = 6400000] (h = a, i < k) => h/2
+""")
+    for n in 0, 3:
+        words = ["y=[1.5, -1.0, 1.5]", f"A=f64[3, {n}](0)", f"x=f64[{n}](0)", "a=-0.46", "j=1"]
+        same(call("check", f"{folder}/p.por:outer", *words, "--no-native")[0], "same 1 differ 0\n")
+    for name in "long", "many", "kept":
+        same(call("check", f"{folder}/p.por:{name}", "a=1.0", "k=9223372036854775807")[0], "same 1 differ 0\n")
+        holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
+
+
+@test
 def check_books(folder):
     path = os.path.join(folder, "b.por")
     with open(path, "w") as f:

@@ -81,11 +81,9 @@ uint32_t buffer_of(PlanMaker *m, Node *x)
 	return m->scope->buffer[place];
 }
 
-/* What a recording loop begins with may be a constant that nothing else here is over: it has no place. */
 void buffer_set(PlanMaker *m, Node *x, uint32_t b)
 {
-	uint32_t place = region_place(m->scope->r, x);
-	if (place != UINT32_MAX) m->scope->buffer[place] = b + 1;
+	m->scope->buffer[region_place(m->scope->r, x)] = b + 1;
 }
 
 /* ---- steps ---------------------------------------------------------------------------- */

@@ -266,7 +266,8 @@ POR_API char *por_module_text(const por_module *, int i);       /* the declarati
 enum { POR_WORD_KEYWORD, POR_WORD_SIGN, POR_WORD_BUILTIN };
 POR_API const char *por_word(int kind, int i);
 /* A file's text laid out, with its comments: only blanks and ends of lines are others.  n bytes, or -1: up to
- * the 0; `file` names it in messages.  NULL: it does not parse. */
+ * the 0; `file` names it in messages.  To be given to por_text_free.  NULL: it does not parse, which is the
+ * graph's error, with its place (POR_ERR_SYNTAX). */
 POR_API char *por_format(por_graph *, const char *text, int64_t n, const char *file);
 
 /* Parameters as they are declared, of a fn, an op, or a function in a `let` ("train.minimise"): nothing is
@@ -661,13 +662,14 @@ POR_API int por_program_tier(por_program *);  /* that would run now: INTERPRET, 
 POR_API int por_wait(por_program *, double seconds);            /* 0: native now; seconds below 0: no limit */
 /* "calls" (which stay functions, and why), "rules", "stages", "stage:NAME" (those of por_optimise;
  * "groups", "kernels", "plan", "code"), "kernels", "plan", "memory", "c", "profile", "log"; as JSON
- * "rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"; of the others {"what": "plan", "text": ...}. */
+ * "rules.json", "stages.json", "graphs.json", "arrays.json", "profile.json"; of the others
+ * {"what": "plan", "text": ...}. */
 POR_API char *por_explain(por_program *, const char *what);
 /* A page of HTML that needs nothing else, no network: the graphs that the stages left, the rules applied step
  * by step, the plan, and, after calls of a program with the option profile, times against what this machine
  * does at its best, measured then.  It opens with the graph of this stage (NULL: stable).  n texts of the
- * user's stand beside it, by the names that messages have for their files.  Needs the option keep_stages
- * of 2. */
+ * user's stand beside it, by the names that messages have for their files.  To be given to por_text_free.
+ * NULL with POR_ERR_VALUE where the option keep_stages was not 2, with POR_ERR_MEMORY. */
 POR_API char *por_page(por_program *, const char *title, const char *stage, int n, const char *const *file,
                        const char *const *text);
 /* C that needs no Porism, or its header */

@@ -100,6 +100,10 @@ void arrays_json(Text *, const Program *);
 void peaks_json(Text *, por_program *);          /* peaks.c */
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */
 char *compiled_text(por_program *, const char *); /* a copy for the user; NULL: out of memory is the error */
+/* What `write` writes of `of`, for the user; NULL: it says false, which is *known, or out of memory, which is
+ * the error then. */
+typedef bool (*WriteText)(Text *, por_program *, const void *of);
+char *compiled_written(por_program *, WriteText write, const void *of, bool *known);
 void compiled_set_error(por_program *, const por_error *);
 void compiled_fail(por_program *, int code, const char *format, ...) PRINTF_LIKE(3, 4);
 bool donation_fits(const por_program *, por_graph *, const por_options *); /* donate.c */

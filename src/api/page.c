@@ -92,29 +92,17 @@ static bool has_graphs(const por_program *p)
 	return false;
 }
 
-static char *page_of(por_program *p, const PageText *s)
+static bool page_text(Text *t, por_program *p, const void *of)
 {
 	static const char *const scripts[] = {"model", "fold", "layout", "draw", "side", "start"};
-	Arena *a = arena_new(&p->context->allocator);
-	Trap trap;
-	if (!a || TRAP(&trap)) {
-		arena_free(a);
-		compiled_fail(p, POR_ERR_MEMORY, "out of memory");
-		return NULL;
-	}
-	arena_arm(a, &trap);
-	Text t;
-	text_open(&t, a);
-	text_add(&t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<style>\n");
-	add_part(&t, "style");
-	text_add(&t, "</style>\n</head>\n<body>\n<script type=\"application/json\" id=\"data\">\n");
-	add_data(&t, p, s);
-	text_add(&t, "</script>\n<script>\n");
-	for (size_t i = 0; i < countof(scripts); i++) add_part(&t, scripts[i]);
-	text_add(&t, "</script>\n</body>\n</html>\n");
-	char *out = compiled_text(p, text_done(&t));
-	arena_free(a);
-	return out;
+	text_add(t, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<style>\n");
+	add_part(t, "style");
+	text_add(t, "</style>\n</head>\n<body>\n<script type=\"application/json\" id=\"data\">\n");
+	add_data(t, p, of);
+	text_add(t, "</script>\n<script>\n");
+	for (size_t i = 0; i < countof(scripts); i++) add_part(t, scripts[i]);
+	text_add(t, "</script>\n</body>\n</html>\n");
+	return true;
 }
 
 char *por_page(por_program *p, const char *title, const char *stage, int n, const char *const *file,
@@ -126,5 +114,6 @@ char *por_page(por_program *p, const char *title, const char *stage, int n, cons
 		return NULL;
 	}
 	PageText s = {title ? title : "", stage ? stage : "stable", n, file, text};
-	return page_of(p, &s);
+	bool known;
+	return compiled_written(p, page_text, &s, &known);
 }

@@ -230,8 +230,9 @@ const char *por_program_size(const por_program *p, int i)
 
 /* ---- explaining a plan ------------------------------------------------------------------------------ */
 
-static bool plan_text(Text *t, por_program *p, const char *what)
+static bool plan_text(Text *t, por_program *p, const void *of)
 {
+	const char *what = of;
 	const Plan *plan = program_plan(p->run);
 	TierState s;
 	if (!strncmp(what, "stage:", 6)) return stage_print(t, what + 6, plan);
@@ -263,9 +264,8 @@ char *compiled_text(por_program *p, const char *s)
 	return out;
 }
 
-char *explain_plan(por_program *p, const char *what, bool *known)
+char *compiled_written(por_program *p, WriteText write, const void *of, bool *known)
 {
-	if (!p->run) return NULL;
 	Arena *a = arena_new(&p->context->allocator);
 	Trap trap;
 	if (!a || TRAP(&trap)) {
@@ -277,10 +277,15 @@ char *explain_plan(por_program *p, const char *what, bool *known)
 	arena_arm(a, &trap);
 	Text t;
 	text_open(&t, a);
-	*known = plan_text(&t, p, what);
+	*known = write(&t, p, of);
 	char *out = *known ? compiled_text(p, text_done(&t)) : NULL;
 	arena_free(a);
 	return out;
+}
+
+char *explain_plan(por_program *p, const char *what, bool *known)
+{
+	return p->run ? compiled_written(p, plan_text, what, known) : NULL;
 }
 
 /* May a function of C be called so?  Letters of any script are those of its implementation. */

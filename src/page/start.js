@@ -5,6 +5,7 @@ const view = { stage: 0, panes: [], compare: false, place: "", tab: "node", chos
 const ui = {};
 
 function build() {
+	setTheme(matchMedia("(prefers-color-scheme: dark)").matches);
 	document.title = (data.title || "porism") + " \u2013 porism";
 	const head = tag("header", {}, document.body);
 	tag("h1", { title: data.title }, head, data.title.replace(/^.*\/(?=[^/]*\.por:)/, "") || "expression");
@@ -60,10 +61,12 @@ function keys(e) {
 	else if (e.key === "Escape") chooseLine("");
 }
 
+function setTheme(dark) {
+	document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
 function flipTheme() {
-	const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark"
-		: matchMedia("(prefers-color-scheme: dark)").matches;
-	root.dataset.theme = dark ? "light" : "dark";
+	setTheme(document.documentElement.dataset.theme !== "dark");
 }
 
 // ---- stages and tabs --------------------------------------------------------------------------------------

@@ -231,7 +231,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
 	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
 	if (!y) y = cancel_factors(g, x);
-	return y ? y : numbers_of_ratio(g, x);
+	return y ? y : numbers_of_ratio(g, facts, x);
 }
 
 /* The numbers of a sum or product as one, when nothing looks for them any more.  A literal that waited for

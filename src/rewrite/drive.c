@@ -48,7 +48,7 @@ static Node *among_factors(Graph *g, const Match *m, Node *y)
 {
 	Node *with[KEY_TERMS];
 	Ratios f;
-	if (!factors_of_ratio(m->ratio, &f)) return NULL;
+	if (!factors_of_ratio(m->facts, m->ratio, &f)) return NULL;
 	if (m->scale != 1) {
 		Node *by = constant_float(g, y->type, m->scale);
 		y = build2(g, m->scale_below ? OP_DIV : OP_MUL, y, by);

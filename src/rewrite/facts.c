@@ -11,7 +11,7 @@
 struct Facts {
 	Graph *g;
 	Arena *arena;
-	IdMap map, terms;
+	IdMap map, terms, long_ratios;
 	SumLists sums;
 };
 
@@ -24,6 +24,7 @@ Facts *facts_open(Graph *g, Arena *arena, uint32_t n, const LeafFact *fact)
 	f->arena = arena;
 	idmap_open(&f->map, arena);
 	idmap_open(&f->terms, arena);
+	idmap_open(&f->long_ratios, arena);
 	f->sums.arena = arena;
 	idmap_open(&f->sums.length, arena);
 	for (uint32_t i = 0; i < n; i++) {
@@ -515,4 +516,9 @@ const TermFact *term_fact(Facts *f, Node *x)
 SumLists *sum_lists(Facts *f)
 {
 	return &f->sums;
+}
+
+IdMap *long_ratios(Facts *f)
+{
+	return &f->long_ratios;
 }

@@ -41,7 +41,7 @@ bool match_ratio(Match *m, const Goal *goal)
 	bool bound = above->kind == P_VARIABLE && m->value[above->var];
 	if (!fits || goal->root || m->rule->head || m->rule->law == LAW_EXACT) return false;
 	if (bound || below->kind == P_VARIABLE || !dtype_is_float(node_dtype(x))) return false;
-	if (!factors_of_ratio(x, &f)) return false;
+	if (!factors_of_ratio(m->facts, x, &f)) return false;
 	for (uint32_t k = 0; k < f.n; k++) {
 		bool minus = !f.factor[k].below && is_inverse_of(below, f.factor[k].x, -1);
 		bool inverse = minus || (!f.factor[k].below && is_inverse(below, f.factor[k].x));
@@ -84,7 +84,7 @@ bool match_quotient(Match *m, const Rule *r, Node *x)
 	Ratios f;
 	bool takes_all = above->kind == P_VARIABLE && stands_in(r->left, above->var) == 1;
 	if (r->law == LAW_EXACT || !takes_all || below->kind == P_VARIABLE) return false;
-	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &f)) return false;
+	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(m->facts, x, &f)) return false;
 	for (uint32_t k = 0; k < f.n; k++)
 		if (lower_part(m, below, &f, k) && match_below(m, r, x, &f, k)) return true;
 	return false;
@@ -269,7 +269,7 @@ static bool match_more_factors(Match *m, FactorSearch *s)
 bool match_factors(Match *m, const Rule *r, Node *x)
 {
 	FactorSearch s = {.x = x};
-	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(x, &s.f)) return false;
+	if (!dtype_is_float(node_dtype(x)) || !factors_of_ratio(m->facts, x, &s.f)) return false;
 	if (!list_patterns(&s, r->left, false)) return false;
 	match_begin(m, r, x);
 	return match_more_factors(m, &s);
@@ -305,7 +305,7 @@ static bool leaves_value(const Node *x, const Ratios *f, uint32_t i)
 bool match_logarithm(Match *m, const Rule *r, Node *x)
 {
 	Ratios f;
-	if (!factors_of_ratio(x->arg[0], &f) || f.n < 2) return false;
+	if (!factors_of_ratio(m->facts, x->arg[0], &f) || f.n < 2) return false;
 	for (uint32_t i = 0; i < f.n; i++) {
 		Node *y = f.factor[i].x;
 		if (!may_be(r->left->arg[0], y) || !(range_of(m->facts, y)->lo >= 0)) continue;

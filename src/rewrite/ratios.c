@@ -23,10 +23,13 @@ static bool list_factors(Node *x, bool below, uint32_t depth, Ratios *r)
 	return true;
 }
 
-bool factors_of_ratio(Node *x, Ratios *r)
+bool factors_of_ratio(Facts *facts, Node *x, Ratios *r)
 {
 	r->n = 0;
-	return list_factors(x, false, KEY_TERMS, r);
+	if (idmap_get(long_ratios(facts), x->id)) return false;
+	bool few = list_factors(x, false, KEY_TERMS, r);
+	if (!few) idmap_put(long_ratios(facts), x->id, x);
+	return few;
 }
 
 /* What a part of the tree has become; x NULL: nothing is left of it but perhaps a minus. */
@@ -85,12 +88,12 @@ static uint32_t number_in(const Ratios *r, uint32_t at, double *value)
 	return at;
 }
 
-Node *numbers_of_ratio(Graph *g, Node *x)
+Node *numbers_of_ratio(Graph *g, Facts *facts, Node *x)
 {
 	Ratios r;
 	Node *with[KEY_TERMS];
 	double c, own;
-	if (!factors_of_ratio(x, &r) || r.n < 3) return NULL;
+	if (!factors_of_ratio(facts, x, &r) || r.n < 3) return NULL;
 	uint32_t at = number_in(&r, 0, &own), gone = number_in(&r, at + 1, &c);
 	if (gone >= r.n || !one_number(node_dtype(x), &own, c, r.factor[at].below == r.factor[gone].below))
 		return NULL;

@@ -184,6 +184,7 @@ Node *terms_rebuild(Graph *, Node *x, bool product, Node *const *with); /* produ
 bool terms_of_whole(const Match *, Terms *); /* of what matched in part */
 /* Of a sum or product that matched in part: y where the first term that matched stood; the others go. */
 Node *terms_around(Graph *, const Match *, Node *y);
+typedef struct Facts Facts; /* facts.c: what is known of nodes */
 /* ratios.c: a product or quotient as its factors */
 typedef struct Ratios {
 	uint32_t n;
@@ -192,11 +193,11 @@ typedef struct Ratios {
 		bool below;
 	} factor[KEY_TERMS];
 } Ratios;
-bool factors_of_ratio(Node *x, Ratios *); /* false: there are too many */
+bool factors_of_ratio(Facts *, Node *x, Ratios *); /* false: there are too many, once and for all */
 /* The tree of x with factor i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *ratio_with(Graph *, Node *x, Node *const *with);
 /* A product or quotient with one number less, where the one that is left is exact: 2*(x/(2*y)) is x/y */
-Node *numbers_of_ratio(Graph *, Node *x);
+Node *numbers_of_ratio(Graph *, Facts *, Node *x);
 /* parts.c, by law `real`: of a sum of what is zero but for parts, a concatenation; or NULL */
 Node *sum_of_parts(Graph *, Node *x, const IdMap *needs, struct Facts *);
 Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others; zeros as a pad */
@@ -339,7 +340,6 @@ typedef struct Range {
 	bool lo_open, hi_open, declared_open; /* open by rounding-free argument only, unless declared */
 	bool nonzero, integer, finite, no_nan, constant;
 } Range;
-typedef struct Facts Facts;
 Facts *facts_open(Graph *, Arena *, uint32_t n, const LeafFact *);
 const Range *range_of(Facts *, Node *);
 /* zeros.c: what is known of a term of sums */
@@ -388,7 +388,8 @@ typedef struct SumLists {
 	SumList *last[2];
 	IdMap length;
 } SumLists;
-SumLists *sum_lists(Facts *); /* facts.c */
+SumLists *sum_lists(Facts *);    /* facts.c */
+IdMap *long_ratios(Facts *);     /* facts.c: products of too many factors, each itself */
 SumList *sum_list(Facts *, Node *); /* until another is asked for; NULL: it is not short */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first); /* a copy of its terms */
 /* Those of each; and whether those of its first operand may meet others. */

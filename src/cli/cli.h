@@ -145,6 +145,8 @@ bool option_seconds(const Options *, const char *name, double *value);
 
 void interrupt_lines(void); /* from now on SIGINT ends what is under way, not the command */
 bool interrupt_line(void); /* did it?  Then what follows may be computed again */
+/* A byte of a file that was opened not to wait; false: it has ended, or a signal came first. */
+bool interrupt_read(int from, char *byte);
 
 /* ---- output.c: values and how they are written ----------------------------------------------- */
 

@@ -142,6 +142,12 @@ static int take(Session *s, char *text, InputKind kind, bool *ends)
 	return status;
 }
 
+/* By a signal: SIGINT ends what is computed, and between lines nothing is. */
+static bool ended(const Session *s)
+{
+	return interrupted() && !(s->terminal && interrupt_line());
+}
+
 static int run(Options *o)
 {
 	Session s;
@@ -161,7 +167,7 @@ static int run(Options *o)
 		interrupt_lines();
 	}
 	lines_open(&s);
-	while (!ends && !interrupted() && (text = input_read(&s, &kind))) {
+	while (!ends && !ended(&s) && (text = input_read(&s, &kind))) {
 		int status = take(&s, text, kind, &ends);
 		fflush(stdout);
 		if (status > worst) worst = status;

@@ -7,6 +7,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,22 @@ bool interrupt_line(void)
 	caught = 0;
 	por_cancel(context, 0);
 	return true;
+}
+
+bool interrupt_read(int from, char *byte)
+{
+	struct pollfd input = {.fd = from, .events = POLLIN};
+	sigset_t held, before;
+	ssize_t n = -1;
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	while (!caught && n < 0) {
+		if (ppoll(&input, 1, NULL, &before) > 0) n = read(from, byte, 1);
+		if (n < 0 && errno != EINTR && errno != EAGAIN) break;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return n == 1;
 }
 
 void interrupt_saves(void)

@@ -2,6 +2,7 @@
  * a pipe. */
 #include "repl.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,11 +10,30 @@
 
 #ifdef HAVE_LIBEDIT
 #include <editline/readline.h>
+#include <locale.h>
+#include <wchar.h>
+
+static bool edited; /* by libedit */
 #endif
 
 enum { HISTORY_MOST = 2000 };
 
-static bool edited; /* by libedit */
+static int keys = -1; /* the terminal, opened not to wait: what SIGINT takes back was never there */
+
+/* A line without editing, as the terminal gives it. */
+static char *typed(const char *prompt)
+{
+	TextBuffer line = {0};
+	char key[2] = "";
+	fputs(prompt, stdout);
+	fflush(stdout);
+	while (interrupt_read(keys, key)) {
+		if (*key == '\n') return line.text ? line.text : text_of("%s", "");
+		buffer_text(&line, key);
+	}
+	buffer_free(&line);
+	return NULL;
+}
 
 char *lines_next(const char *prompt)
 {
@@ -24,12 +44,9 @@ char *lines_next(const char *prompt)
 		return line;
 	}
 #endif
+	if (keys >= 0) return typed(prompt);
 	char *line = NULL;
 	size_t room = 0;
-	if (isatty(STDIN_FILENO)) {
-		fputs(prompt, stdout);
-		fflush(stdout);
-	}
 	ssize_t n = getline(&line, &room, stdin);
 	if (n < 0) {
 		free(line);
@@ -75,6 +92,21 @@ static char *find_history(void)
 	return path;
 }
 
+/* The next character typed; -1: there is none, or SIGINT came first. */
+static int next_key(FILE *in)
+{
+	static mbstate_t state;
+	wchar_t key;
+	char byte;
+	(void)in;
+	while (interrupt_read(keys, &byte)) {
+		size_t n = mbrtowc(&key, &byte, 1, &state);
+		if (n <= 1) return (int)key;
+		if (n == (size_t)-1) memset(&state, 0, sizeof state); /* no character: passed over */
+	}
+	return -1;
+}
+
 static char *next_name(const char *begin, int state)
 {
 	static size_t n;
@@ -100,13 +132,12 @@ static char **complete(const char *begin, int from, int to)
 	return file ? NULL : rl_completion_matches(begin, next_name);
 }
 
-void lines_open(Session *s)
+static void editing_open(Session *s)
 {
-	const char *kind = getenv("TERM");
 	session = s;
-	edited = s->terminal && kind && strcmp(kind, "dumb");
-	if (!edited) return;
+	setlocale(LC_CTYPE, "");
 	rl_readline_name = "porism";
+	rl_getc_function = next_key;
 	rl_initialize();
 	rl_attempted_completion_function = complete;
 	rl_completer_word_break_characters = " \t\n()[]{},:;=+-*/%^@<>";
@@ -117,22 +148,30 @@ void lines_open(Session *s)
 	if (history_path) read_history(history_path);
 }
 
-void lines_close(void)
+static void editing_close(void)
 {
-	if (edited && history_path) write_history(history_path);
+	if (history_path) write_history(history_path);
 	free(history_path);
 	history_path = NULL;
 }
 
-#else
+#endif
 
 void lines_open(Session *s)
 {
-	(void)s;
+	const char *name = s->terminal ? ttyname(STDIN_FILENO) : NULL;
+	keys = name ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+#ifdef HAVE_LIBEDIT
+	const char *kind = getenv("TERM");
+	edited = keys >= 0 && kind && strcmp(kind, "dumb");
+	if (edited) editing_open(s);
+#endif
 }
 
 void lines_close(void)
 {
-}
-
+#ifdef HAVE_LIBEDIT
+	if (edited) editing_close();
 #endif
+	if (keys >= 0) close(keys);
+}

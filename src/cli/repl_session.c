@@ -221,6 +221,8 @@ int session_declare(Session *s, const char *file, const char *text)
 static por_function *function_for(Session *s, const char *text, Arguments *a, ValuesBy by, int *status)
 {
 	Target *t = &s->target;
+	free(a->given); /* of another way of reading it */
+	*a = (Arguments){0};
 	*status = begin(s, text, by);
 	if (*status != EXIT_GOOD) return NULL;
 	*a = arguments(s, text, by);
@@ -244,10 +246,8 @@ static por_function *function_of_text(Session *s, const char *text, Arguments *a
 	Target *t = &s->target;
 	por_function *f = function_for(s, text, a, BY_TEXT, status);
 	if (f || *status != EXIT_GOOD || por_graph_error(t->graph)->code == POR_ERR_SYNTAX) return f;
-	free(a->given);
 	f = function_for(s, text, a, BY_CALL, status);
 	if (f || *status != EXIT_GOOD) return f;
-	free(a->given);
 	return function_for(s, text, a, BY_TEXT, status);
 }
 

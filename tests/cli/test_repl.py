@@ -135,15 +135,17 @@ class Terminal:
         os.close(self.fd)
 
     def ends(self, keys):
-        os.write(self.fd, keys.encode())
-        while select.select([self.fd], [], [], 60)[0]:
-            try:
-                if os.read(self.fd, 4096):
-                    continue
-            except OSError:                            # it has ended
-                pass
-            os.close(self.fd)
-            return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        """Typed again where nothing comes of it: an end that is typed before editing begins is none."""
+        for again in range(60):
+            os.write(self.fd, keys.encode())
+            while select.select([self.fd], [], [], 1)[0]:
+                try:
+                    if os.read(self.fd, 4096):
+                        continue
+                except OSError:                        # it has ended
+                    pass
+                os.close(self.fd)
+                return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         self.kill()
         raise Failed(f"{keys!r} does not end it")
 

@@ -20,13 +20,22 @@ static bool same_but_case(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* With the same first letter.  Of two that are as near the first of the alphabet, so that tables may be
- * walked in any order. */
+static bool is_as_long(const Nearest *n, const char *name)
+{
+	return strlen(name) == strlen(n->word);
+}
+
+/* With the same first letter.  Of two that are as near the one as long as the word, then the first of the
+ * alphabet, so that tables may be walked in any order. */
 static void consider(Nearest *n, const char *name)
 {
 	if ((*name | 0x20) != (*n->word | 0x20)) return;
 	uint32_t apart = same_but_case(n->word, name) ? 0 : letters_apart(strlen(n->word), n->word, name);
-	if (apart > n->apart || (n->name && apart == n->apart && strcmp(name, n->name) >= 0)) return;
+	if (apart > n->apart) return;
+	if (n->name && apart == n->apart) {
+		bool fits = is_as_long(n, name), fitted = is_as_long(n, n->name);
+		if (fits != fitted ? fitted : strcmp(name, n->name) >= 0) return;
+	}
 	n->name = name;
 	n->apart = apart;
 }
@@ -59,6 +68,13 @@ static const char *nearest(Elab *e, Env env, const char *word)
 		consider_module(&n, env.scope->module);
 		consider_scopes(&n, env.scope);
 	}
+	return n.name;
+}
+
+const char *nearest_member(const Module *m, const char *word)
+{
+	Nearest n = {word, NULL, (uint32_t)strlen(word) / 3};
+	consider_module(&n, m);
 	return n.name;
 }
 

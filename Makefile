@@ -69,10 +69,13 @@ test:
 test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
-#: make test-messages      mistakes in notation, files and on the command line, and what is said of each
-test-messages: build
+#: make test-messages      mistakes in notation, files, on the command line, in C and in Python, and what is said of each
+test-messages: everything
 	@python3 tests/errors/test_habits.py $(BUILD)/porism
 	@python3 tests/errors/test_messages.py $(BUILD)/porism
+	@$(BUILD)/tests/mistakes
+	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
+	 $$python -B tests/python/mistakes.py $(BUILD)
 
 #: make test-alloc         the n-th allocation fails, for every n; work and calls are cancelled at the n-th look
 #:                         EVERY=n: one of n such places (1: each)

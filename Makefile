@@ -113,9 +113,11 @@ test-mutants: everything
 	@python3 tools/mutants.py
 
 #: make test-docs          every page: its commands, programs and lines beside others' run and print what they say;
-#:                         with numpy, jax, scipy, pytensor, nbclient, ipykernel (make bench-peers PEERS='...') more of them
+#:                         with numpy, jax, scipy, pytensor (make bench-peers PEERS='...') more of them
 test-docs:
 	@tools/setup.sh all
+	@build/venv/bin/python -c 'import nbclient, ipykernel' 2>/dev/null || tools/setup.sh notebooks || \
+	 echo 'the notebooks run as scripts, without Jupyter'
 	@$(MAKE) -s everything
 	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite docs >$(BUILD)/docs.out 2>&1; \
 	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/docs.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json

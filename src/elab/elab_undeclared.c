@@ -88,7 +88,7 @@ static bool is_told(const Decl *d)
 	return text && (!strncmp(text, "    ", 4) || strstr(text, "\n    "));
 }
 
-/* "use logp, and logp.cauchy; or use draw, and draw.cauchy"; NULL: no module has such a function. */
+/* "draw.cauchy, by use draw, or logp.cauchy, by use logp"; NULL: no module has such a function. */
 static const char *of_modules(Elab *e, const char *name)
 {
 	const char *module, *found = NULL;
@@ -96,8 +96,8 @@ static const char *of_modules(Elab *e, const char *name)
 	for (uint32_t i = 0; (module = embedded_module(i)); i++) {
 		Module *m = strcmp(module, "prelude") ? module_library(e->g, module) : NULL;
 		if (m && is_told(module_decl(m, name)))
-			found = arena_printf(a, "%s%suse %s, and %s.%s", found ? found : "", found ? "; or " : "",
-				module, module, name);
+			found = arena_printf(a, "%s%s%s.%s, by use %s", found ? found : "", found ? ", or " : "",
+				module, name, module);
 	}
 	return found;
 }
@@ -113,7 +113,7 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: functions stand by themselves here, without a "
 			"module, as sum(x)", s->name);
 	if ((here = of_modules(e, s->name)))
-		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: in a file write %s", s->name, here);
+		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: write %s", s->name, here);
 	const char *near = nearest(e, env, s->name);
 	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 	here = habit_of_name(e->g->arena, near);

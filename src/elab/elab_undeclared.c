@@ -71,6 +71,14 @@ static const char *nearest(Elab *e, Env env, const char *word)
 	return n.name;
 }
 
+bool stands_alone(Elab *e, const char *name)
+{
+	const char *one;
+	for (uint32_t i = 0; (one = builtin_name(i)); i++)
+		if (!strcmp(one, name)) return true;
+	return module_decl(e->lib->prelude, name) != NULL;
+}
+
 const char *nearest_member(const Module *m, const char *word)
 {
 	Nearest n = {word, NULL, (uint32_t)strlen(word) / 3};

@@ -536,6 +536,22 @@ bool is_habit_of_value(const char *name)
 	return is_among(countof(values), values, name);
 }
 
+const char *habit_of_type(const char *name)
+{
+	static const char *const types[][2] = {{"float", "f64"}, {"double", "f64"}, {"real", "f64"}, {"number", "f64"},
+		{"float64", "f64"}, {"float32", "f32"}, {"single", "f32"}, {"float16", "f16"}, {"half", "f16"},
+		{"bfloat16", "bf16"}, {"int", "i64"}, {"integer", "i64"}, {"long", "i64"}, {"int64", "i64"},
+		{"int32", "i32"}, {"int16", "i16"}, {"int8", "i8"}, {"uint64", "u64"}, {"uint32", "u32"},
+		{"uint16", "u16"}, {"uint8", "u8"}, {"byte", "u8"}, {"boolean", "bool"}, {"logical", "bool"},
+		{"vector", "f64[n]"}, {"row_vector", "f64[n]"}, {"array", "f64[n]"}, {"ndarray", "f64[n]"},
+		{"list", "f64[n]"}, {"tensor", "f64[n]"}, {"matrix", "f64[m, n]"}, {"tuple", "(f64, f64[n])"},
+		{"dict", "{a: f64, b: f64[n]}"}, {"record", "{a: f64, b: f64[n]}"}, {"complex", "c128"},
+		{"complex128", "c128"}, {"complex64", "c64"}};
+	for (size_t i = 0; i < countof(types); i++)
+		if (!strcmp(types[i][0], name)) return types[i][1];
+	return NULL;
+}
+
 bool is_habit_of_module(const char *name)
 {
 	return is_among(countof(modules), modules, name);

@@ -84,7 +84,7 @@ static void name_lines(Arena *a, uint32_t n, const Port *port, struct PlanArg *a
 	}
 }
 
-/* Results by their paths, for messages and exports, all by the lines that declared them, and their order there. */
+/* Results by their paths, for messages and exports, all by the lines that declared them, and their order. */
 static void name_ports(const por_program *p, Plan *plan)
 {
 	name_lines(plan->arena, plan->nin, p->in, plan->in);

@@ -160,7 +160,7 @@ uint32_t code_point(const char *s, const char *end, size_t *n)
 
 uint32_t letters_apart(size_t n, const char *word, const char *name)
 {
-	uint32_t rows[3][LETTERS_MOST + 1]; /* of this letter of the word, of the one before it, and before that */
+	uint32_t rows[3][LETTERS_MOST + 1]; /* of this letter of the word, and of the two before it */
 	size_t m = strlen(name);
 	if (m >= LETTERS_MOST || n >= LETTERS_MOST) return LETTERS_MOST;
 	for (uint32_t k = 0; k <= m; k++) rows[0][k] = k;

@@ -53,7 +53,7 @@ static void add_list(TextBuffer *b, int n, char *const *part)
 	for (int i = 0; i < n; i++) buffer_printf(b, "%s%s", i ? ", " : "", part[i]);
 }
 
-/* A size's value is $size[i]; an array's place $array[its leaf], after which there is NULL for what nobody asks. */
+/* A size's value is $size[i]; an array's place $array[its leaf], then there is NULL for what nobody asks. */
 static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int narray, const int *leaf)
 {
 	int arrays = 0;

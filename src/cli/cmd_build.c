@@ -69,14 +69,16 @@ static void add_leaves(const por_structure *s, int first, int **out)
 
 int *declared_leaves(const por_function *f)
 {
-	int n = por_function_inputs(f), *leaf = need(calloc((size_t)(n + por_function_outputs(f)) + 1, sizeof *leaf));
-	int *at = leaf;
-	for (int i = 0; i < por_function_params(f); i++) add_leaves(por_function_param_structure(f, i), 0, &at);
+	int n = por_function_inputs(f), all = n + por_function_outputs(f);
+	int *leaf = need(calloc((size_t)all + 1, sizeof *leaf)), *at = leaf;
+	for (int i = 0; i < por_function_params(f); i++)
+		add_leaves(por_function_param_structure(f, i), 0, &at);
 	add_leaves(por_function_result_structure(f), n, &at);
 	return leaf;
 }
 
-static void report(const Options *o, por_program *p, const por_function *f, const char *name, char *const *path)
+static void report(
+	const Options *o, por_program *p, const por_function *f, const char *name, char *const *path)
 {
 	int *leaf = declared_leaves(f);
 	TextBuffer b = {0};

@@ -99,8 +99,8 @@ static bool names_module(const char *text, const char *name)
 	return false;
 }
 
-/* What an expression uses: the modules that `use NAME` in front of it opens, which becomes blanks so that places
- * in the text stay, and those of the library that it names. */
+/* What an expression uses: the modules that `use NAME` in front of it opens, which becomes blanks so that
+ * places in the text stay, and those of the library that it names. */
 static char *take_uses(char *text)
 {
 	TextBuffer uses = {0};

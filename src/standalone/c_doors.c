@@ -24,7 +24,9 @@ static const char *scalar_name(const Writer *w, uint32_t i)
  * Who calls it by hand finds the fields of a record as they were written. */
 static uint32_t array_at(const Writer *w, uint32_t i)
 {
-	return w->isa < 0 && w->plan->declared ? w->plan->declared[i] + (i < w->plan->nin ? 0 : w->plan->nin) : i;
+	const Plan *p = w->plan;
+	if (w->isa >= 0 || !p->declared) return i;
+	return i < p->nin ? p->declared[i] : p->nin + p->declared[i];
 }
 
 static const struct PlanArg *plan_array(const Plan *p, uint32_t number)

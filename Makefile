@@ -69,10 +69,13 @@ test:
 test-errors: build
 	@python3 tests/errors/test_errors.py $(BUILD)
 
-#: make test-messages      mistakes in notation, files and on the command line, and what is said of each
-test-messages: build
+#: make test-messages      mistakes in notation, files, on the command line, in C and in Python, and what is said of each
+test-messages: everything
 	@python3 tests/errors/test_habits.py $(BUILD)/porism
 	@python3 tests/errors/test_messages.py $(BUILD)/porism
+	@$(BUILD)/tests/mistakes
+	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
+	 $$python -B tests/python/mistakes.py $(BUILD)
 
 #: make test-alloc         the n-th allocation fails, for every n; work and calls are cancelled at the n-th look
 #:                         EVERY=n: one of n such places (1: each)
@@ -110,9 +113,11 @@ test-mutants: everything
 	@python3 tools/mutants.py
 
 #: make test-docs          every page: its commands, programs and lines beside others' run and print what they say;
-#:                         with numpy, jax, scipy, pytensor, nbclient, ipykernel (make bench-peers PEERS='...') more of them
+#:                         with numpy, jax, scipy, pytensor (make bench-peers PEERS='...') more of them
 test-docs:
 	@tools/setup.sh all
+	@build/venv/bin/python -c 'import nbclient, ipykernel' 2>/dev/null || tools/setup.sh notebooks || \
+	 echo 'the notebooks run as scripts, without Jupyter'
 	@$(MAKE) -s everything
 	@meson test -C $(BUILD) --no-rebuild --print-errorlogs --suite docs >$(BUILD)/docs.out 2>&1; \
 	 grep -E '^ *[0-9]+/[0-9]+ ' $(BUILD)/docs.out; python3 tools/summary.py $(BUILD)/meson-logs/testlog.json

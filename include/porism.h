@@ -672,7 +672,8 @@ POR_API char *por_explain(por_program *, const char *what);
  * NULL with POR_ERR_VALUE where the option keep_stages was not 2, with POR_ERR_MEMORY. */
 POR_API char *por_page(por_program *, const char *title, const char *stage, int n, const char *const *file,
                        const char *const *text);
-/* C that needs no Porism, or its header */
+/* C that needs no Porism, or its header.  Fields of records are parameters in the order in which they were
+ * written. */
 POR_API char *por_export_c(por_program *, const char *name, int header);
 /* The same call by the reference evaluator, interpreted, and native for every target of this machine: 0 if
  * all bits agree; report (may be NULL) has a line for each. */

@@ -9,8 +9,8 @@ if [ "$1" = --remove ]; then
 	while IFS= read -r file; do
 		rm -f "$file"
 	done <"$list"
-	# folders that this leaves empty, from the deepest
-	sed -n 's|/[^/]*$||p' "$list" | sort -ru | grep porism | while IFS= read -r folder; do
+	# folders of ours and of editors that this leaves empty, from the deepest
+	sed -n 's|/[^/]*$||p' "$list" | sort -ru | grep -E 'porism|/vim/' | while IFS= read -r folder; do
 		rmdir -p --ignore-fail-on-non-empty "$folder" 2>/dev/null || true
 	done
 	echo "removed $(wc -l <"$list") files"

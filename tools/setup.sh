@@ -3,21 +3,25 @@
 #
 #     tools/setup.sh            what building, testing and `make run` need
 #     tools/setup.sh all        and what sanitizers with clang, fuzzing, the check on 64-bit ARM and `make check-math` need
-#     tools/setup.sh --list     prints the names of both
+#     tools/setup.sh notebooks  what runs the notebooks as Jupyter does; without it they run as scripts
+#     tools/setup.sh --list     prints the names of the first two
 #     tools/setup.sh --missing  prints those that are not here, installs nothing
 #
-# Without root it says which packages are missing and how to install them, and fails.  Of the second group nothing
+# Without root it says which packages are missing and how to install them, and fails.  Of the others nothing
 # is required: the checks that need them count as failed and say so.
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev libedit-dev graphviz'
 checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest'
 
+notebooks='python3-nbclient python3-ipykernel'
+
 case "${1:-}" in
+notebooks) wanted=$notebooks ;;
 --list) echo "$build"; echo "$checks"; exit 0 ;;
 all | --missing) wanted="$build $checks" ;;
 '') wanted=$build ;;
-*) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 have_package() { [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = 'install ok installed' ]; }

@@ -137,6 +137,16 @@ static por_function *bound_function(Binder *b)
 	return give_function(b->graph, c.function, s);
 }
 
+static void *no_leaf(por_function *f, const char *path)
+{
+	Graph *g = f->graph->ir;
+	const char **all = input_paths(g->arena, f);
+	Text t;
+	text_open(&t, g->arena);
+	for (uint32_t i = 0; i < f->function->nparam; i++) text_printf(&t, "%s%s", i ? ", " : "", all[i]);
+	return graph_fail(g, ERR_NAME, "bind: there is no leaf %s; there are %s", path, t.n ? text_done(&t) : "none");
+}
+
 por_function *por_bind(por_function *f, int n, const char *const *paths, por_node *const *values)
 {
 	por_graph *g_of = f ? f->graph : NULL;
@@ -149,8 +159,7 @@ por_function *por_bind(por_function *f, int n, const char *const *paths, por_nod
 	for (int i = 0; i < n; i++) {
 		const Structure *s = paths[i] ? signature_leaf(f->signature, paths[i]) : NULL;
 		if (!s)
-			LEAVE((por_function *)graph_fail(
-				g, ERR_NAME, "bind: there is no leaf %s", paths[i] ? paths[i] : "(null)"));
+			LEAVE((por_function *)no_leaf(f, paths[i] ? paths[i] : "(null)"));
 		const Type *t = f->function->param[s->leaf];
 		Node *x = values[i]->node;
 		bool weak = x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x));

@@ -2,6 +2,8 @@
 #define POR_NO_LINES
 #include "compiled.h"
 
+#include <stdio.h>
+
 /* ---- frames -------------------------------------------------------------------------------- */
 
 static size_t frame_bytes(const por_program *p)
@@ -122,11 +124,23 @@ static int check_argument(const por_program *p, por_error *e, int i, const por_a
 	return t->fact && known ? check_facts(e, t, i + 1, a) : POR_OK;
 }
 
+/* Says what is wanted, as far as there is room. */
+static int wrong_number(const por_program *p, por_error *e, int nin)
+{
+	char wanted[400] = "";
+	size_t n = 0;
+	for (uint32_t i = 0; i < p->nin && n < sizeof wanted; i++)
+		n += (size_t)snprintf(wanted + n, sizeof wanted - n, "%s%s", i ? ", " : ": ", p->in[i].text);
+	if (n >= sizeof wanted) memcpy(wanted + sizeof wanted - 4, "...", 4);
+	return call_fail(e, POR_ERR_CALL, p->out, 0, "given %d argument%s, wanted %u%s", nin, nin == 1 ? "" : "s", p->nin,
+		wanted);
+}
+
 static int check_numbers(
 	const por_program *p, por_error *e, int nin, const por_array *in, int nout, const por_array *out)
 {
 	if (nin != (int)p->nin)
-		return call_fail(e, POR_ERR_CALL, p->out, 0, "given %d arguments, wanted %u", nin, p->nin);
+		return wrong_number(p, e, nin);
 	if (nout && nout != (int)p->nout)
 		return call_fail(
 			e, POR_ERR_CALL, p->out, 0, "given memory for %d results, there are %u", nout,

@@ -48,6 +48,7 @@ struct por_program {
 	double call_seconds;
 	uint32_t nin, nout, nsize;
 	Port *in, *out;
+	uint32_t *declared; /* the inputs, then the outputs, as fields of records were written */
 	const char **size; /* names, in the order of the bare function */
 	uint32_t donate; /* the first results take the memory of so many arguments */
 	uint32_t nexplained;

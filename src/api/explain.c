@@ -151,7 +151,9 @@ char *por_explain(por_program *p, const char *what)
 	char *text = asked && !stage ? NULL : explain_plan(p, what, &known);
 	if (known) return text;
 	compiled_fail(p, asked ? POR_ERR_VALUE : POR_ERR_NAME,
-		asked ? "explain: %s is kept by the option keep_stages" : "explain: there is no %s", what);
+		asked ? "explain: %s is kept by the option keep_stages"
+		      : "explain: there is no %s; there are calls, rules, stages, stage:NAME, kernels, plan, memory, c, profile, log",
+		what);
 	return NULL;
 }
 

@@ -215,6 +215,10 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	if (after && !is_token(after->node))
 		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: an effect comes after an effect, not after %s",
 			type_shown(ir, after->node->type)));
+	Node *first = values[0]->node;
+	if (kind == POR_EFFECT_ASSERT && !(node_is_scalar(first) && node_dtype(first) == DT_BOOL))
+		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: what is asserted is %s, wanted a bool",
+			type_shown(ir, first->type)));
 	Effect e = {.kind = (EffectKind)kind, .nvalue = (uint32_t)n};
 	const char **name = NEW_ARRAY(ir->arena, const char *, e.nvalue);
 	for (int i = 0; i < n; i++) name[i] = names && names[i] ? names[i] : "";

@@ -177,8 +177,8 @@ static bool check_variables(por_graph *g, const char *what, int n, por_node *con
 			return graph_fail(g->ir, ERR_DERIVATIVE,
 				"%s: variable %d is a constant; make it an input", what, i + 1);
 		if (!has_tangent(x[i]->node))
-			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is no array of real floats",
-				what, i + 1);
+			return graph_fail(g->ir, ERR_DERIVATIVE, "%s: variable %d is %s, wanted an array of real floats",
+				what, i + 1, type_shown(g->ir, x[i]->node->type));
 	}
 	return true;
 }

@@ -54,18 +54,23 @@ void *api_fail(por_graph *g, int code, const char *text)
 }
 
 static const char two_graphs[] = "nodes of two graphs";
+static const char no_node[] = "an operand is NULL, though no call on this graph has failed";
 static const char released[] = "a node that por_release has given back";
 
 por_graph *graph_of_at(int n, por_node *const *x, const char *where)
 {
 	por_graph *g = NULL;
+	bool missing = false;
 	for (int i = 0; x && i < n; i++) {
-		if (!x[i]) return NULL;
+		if (!x[i]) {
+			missing = true;
+			continue;
+		}
 		if (x[i]->node == &given_back) return fail_at(x[i]->graph, where, ERR_VALUE, released);
 		if (g && g != x[i]->graph) return fail_at(g, where, ERR_VALUE, two_graphs);
 		g = x[i]->graph;
 	}
-	return g;
+	return missing && g ? fail_at(g, where, ERR_VALUE, no_node) : g;
 }
 
 por_graph *graph_of(int n, por_node *const *x)
@@ -76,7 +81,7 @@ por_graph *graph_of(int n, por_node *const *x)
 bool all_of(por_graph *g, int n, por_node *const *x)
 {
 	for (int i = 0; i < n; i++)
-		if (!g || !x || !x[i]) return false;
+		if (!g || !x || !x[i]) return g && api_fail(g, ERR_VALUE, no_node);
 	for (int i = 0; i < n; i++) {
 		if (x[i]->graph != g) return api_fail(g, ERR_VALUE, two_graphs) != NULL;
 		if (x[i]->node == &given_back) return api_fail(g, ERR_VALUE, released) != NULL;

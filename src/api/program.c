@@ -153,6 +153,19 @@ static void add_facts(por_program *p, const Signature *s)
 	}
 }
 
+static void declared_leaves(const Structure *s, uint32_t **out)
+{
+	if (s->kind == B_NODE) *(*out)++ = s->leaf;
+	for (uint32_t i = 0; i < s->n; i++) declared_leaves(s->elem[i], out);
+}
+
+static void note_declared(por_program *p, const Signature *s)
+{
+	uint32_t *at = p->declared = NEW_ARRAY(p->arena, uint32_t, p->nin + p->nout + 1);
+	for (uint32_t i = 0; i < s->nparam; i++) declared_leaves(s->param[i].structure, &at);
+	declared_leaves(s->result, &at);
+}
+
 /* What is shown and checked of the leaves, on the program's own arena; the name of a file once. */
 static void make_ports(por_program *p, por_graph *g, por_function *f)
 {
@@ -187,6 +200,7 @@ static void make_ports(por_program *p, por_graph *g, por_function *f)
 			.line = where.line};
 	}
 	add_facts(p, f->signature);
+	note_declared(p, f->signature);
 	arena_free(scratch);
 }
 

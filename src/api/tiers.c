@@ -84,13 +84,15 @@ static void name_lines(Arena *a, uint32_t n, const Port *port, struct PlanArg *a
 	}
 }
 
-/* Results by their paths, for messages and exports, and all by the lines that declared them. */
+/* Results by their paths, for messages and exports, all by the lines that declared them, and their order. */
 static void name_ports(const por_program *p, Plan *plan)
 {
 	name_lines(plan->arena, plan->nin, p->in, plan->in);
 	name_lines(plan->arena, plan->nout, p->out, plan->out);
 	for (uint32_t i = 0; i < plan->nout; i++)
 		if (*p->out[i].path) plan->out[i].name = arena_text(plan->arena, p->out[i].path);
+	plan->declared = NEW_ARRAY(plan->arena, uint32_t, plan->nin + plan->nout + 1);
+	memcpy(plan->declared, p->declared, (plan->nin + plan->nout) * sizeof *plan->declared);
 }
 
 static void planned(void *program, Plan *plan)

@@ -51,6 +51,9 @@ const Type *type_of_syntax(por_graph *g, const Syntax *s)
 	Dtype d = base->kind == SYN_NAME ? dtype_named(base->name, strlen(base->name)) : DT_NONE;
 	uint32_t rank = shaped ? s->count - 1 : 0;
 	ir->where = s->where.file && *s->where.file ? s->where : ir->where;
+	const char *here = base->kind == SYN_NAME ? habit_of_type(base->name) : NULL;
+	if (!dtype_public((int)d) && here)
+		return graph_fail(ir, ERR_TYPE, "%s is no dtype; write %s", base->name, here);
 	if (!dtype_public((int)d) && base->kind == SYN_NAME)
 		return graph_fail(ir, ERR_TYPE,
 			"%s is no dtype; a type is one with its sizes, such as f64[m, n]", base->name);

@@ -181,7 +181,7 @@ static bool can_apply(
 			o ? o->text : "an operator that is none");
 	if (o->args != VARIADIC && nargs != o->args)
 		return graph_fail(
-			g->ir, ERR_TYPE, "%s: %d operands where %d are wanted", o->text, nargs, o->args);
+			g->ir, ERR_TYPE, "%s: %d operands, wanted %d", o->text, nargs, o->args);
 	if (nargs < 1) return graph_fail(g->ir, ERR_TYPE, "%s: no operands", o->text);
 	for (int i = 0; i < nargs; i++)
 		if (args[i]->node->type->kind != TYPE_ARRAY)

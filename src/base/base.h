@@ -224,8 +224,8 @@ char *text_done(Text *);                  /* the text, ended by 0, owned by the 
  * point or an exponent */
 void text_number(Text *, double x, int bits);
 
-/* How many letters of the word are to be changed, put in or left out to make the name; LETTERS_MOST: one is
- * too long to count. */
+/* How many letters of the word are to be changed, put in, left out or, two beside each other, exchanged to
+ * make the name; LETTERS_MOST: one is too long to count. */
 enum { LETTERS_MOST = 40 };
 uint32_t letters_apart(size_t n, const char *word, const char *name);
 

@@ -160,22 +160,23 @@ uint32_t code_point(const char *s, const char *end, size_t *n)
 
 uint32_t letters_apart(size_t n, const char *word, const char *name)
 {
-	uint32_t row[LETTERS_MOST + 1];
+	uint32_t rows[3][LETTERS_MOST + 1]; /* of this letter of the word, and of the two before it */
 	size_t m = strlen(name);
 	if (m >= LETTERS_MOST || n >= LETTERS_MOST) return LETTERS_MOST;
-	for (uint32_t k = 0; k <= m; k++) row[k] = k;
+	for (uint32_t k = 0; k <= m; k++) rows[0][k] = k;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t before = row[0];
+		uint32_t *row = rows[(i + 1) % 3], *before = rows[i % 3], *earlier = rows[(i + 2) % 3];
 		row[0] = i + 1;
 		for (uint32_t k = 0; k < m; k++) {
-			uint32_t best = before + (word[i] != name[k]);
-			before = row[k + 1];
+			uint32_t best = before[k] + (word[i] != name[k]);
 			if (best > row[k] + 1) best = row[k] + 1;
-			if (best > before + 1) best = before + 1;
+			if (best > before[k + 1] + 1) best = before[k + 1] + 1;
+			bool turned = i && k && word[i] == name[k - 1] && word[i - 1] == name[k];
+			if (turned && best > earlier[k - 1] + 1) best = earlier[k - 1] + 1;
 			row[k + 1] = best;
 		}
 	}
-	return row[m];
+	return rows[n % 3][m];
 }
 
 /* A name may be of any bytes: what is no UTF-8 is shown as such. */

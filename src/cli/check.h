@@ -57,7 +57,7 @@ Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *i
 /* check_alone.c.  alone_open: NULL where it cannot be exported or compiled.  alone_call: elements in the
  * shapes that another way gave; an error where the C says one. */
 typedef struct Alone Alone;
-Alone *alone_open(por_program *);
+Alone *alone_open(por_program *, const por_function *);
 void alone_close(Alone *);
 Outcome alone_call(const Alone *, const RandomArguments *, int nout, const Outcome *like);
 

@@ -53,15 +53,15 @@ static void add_list(TextBuffer *b, int n, char *const *part)
 	for (int i = 0; i < n; i++) buffer_printf(b, "%s%s", i ? ", " : "", part[i]);
 }
 
-/* A size's value is $size[i]; an array's place $array[i], after which there is NULL for what nobody asks. */
-static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int narray)
+/* A size's value is $size[i]; an array's place $array[its leaf], then there is NULL for what nobody asks. */
+static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int narray, const int *leaf)
 {
 	int arrays = 0;
 	for (int i = 0; i < n; i++) {
 		const char *name = name_in(part[i]);
 		if (strchr(part[i], '*')) {
 			bool known = arrays < narray;
-			buffer_printf(b, known ? "\t%s = $array[%d];\n" : "\t%s = 0;\n", part[i], arrays++);
+			buffer_printf(b, known ? "\t%s = $array[%d];\n" : "\t%s = 0;\n", part[i], known ? leaf[arrays++] : 0);
 		} else if (a->nsize < SIZES_MAX) {
 			buffer_printf(b, "\t%s = $size[%d];\n", part[i], a->nsize);
 			a->size[a->nsize++] = text_of("%s", name);
@@ -83,7 +83,7 @@ static void add_sizes(TextBuffer *b, int n, char *const *part, int nmain, char *
 
 /* What calls the exported functions, f and f_workspace.  Names of its own have a sign that those of
  * parameters cannot have. */
-static char *door(Alone *a, char *header, int narray)
+static char *door(Alone *a, char *header, int narray, const int *leaf)
 {
 	enum { PARAMETERS = 512 };
 	char *asked[PARAMETERS], *given[PARAMETERS], *names[PARAMETERS];
@@ -93,7 +93,7 @@ static char *door(Alone *a, char *header, int narray)
 	if (m == 1 && !strcmp(asked[0], "void")) m = 0;
 	TextBuffer b = {0};
 	buffer_text(&b, "\nint door(const int64_t *$size, void *const *$array)\n{\n");
-	add_values(&b, a, n, given, narray);
+	add_values(&b, a, n, given, narray, leaf);
 	buffer_text(&b, "\tint64_t $room = f_workspace(");
 	add_sizes(&b, m, asked, n, given);
 	buffer_text(&b, ");\n\tif ($room < 0) return 1;\n\tvoid *$workspace = __builtin_malloc($room + 1);\n"
@@ -132,15 +132,17 @@ static void *load(const char *code, const char *more)
 	return handle;
 }
 
-Alone *alone_open(por_program *p)
+Alone *alone_open(por_program *p, const por_function *f)
 {
 	Alone *a = need(calloc(1, sizeof *a));
 	char *code = por_export_c(p, "f", 0), *header = code ? por_export_c(p, "f", 1) : NULL;
-	char *text = header ? door(a, header, por_program_inputs(p) + por_program_outputs(p)) : NULL;
+	int *leaf = declared_leaves(f);
+	char *text = header ? door(a, header, por_program_inputs(p) + por_program_outputs(p), leaf) : NULL;
 	if (text) a->object = load(code, text);
 	void *symbol = a->object ? dlsym(a->object, "door") : NULL;
 	memcpy(&a->door, &symbol, sizeof symbol);
 	free(text);
+	free(leaf);
 	por_text_free(code);
 	por_text_free(header);
 	if (a->door) return a;

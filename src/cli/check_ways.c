@@ -117,7 +117,7 @@ static void make_ready(Check *c, por_function *f, const struct Way *w, Ready *r)
 		.hear = hear,
 		.hear_user = &r->heard};
 	r->program = por_compile_function(f, &o);
-	if (r->program && w->alone && !(r->alone = alone_open(r->program))) {
+	if (r->program && w->alone && !(r->alone = alone_open(r->program, f))) {
 		const por_error *e = por_program_error(r->program);
 		check_ends(c, e);
 		r->failed.code = POR_ERR_UNSUPPORTED;

@@ -299,6 +299,8 @@ int run_target(Options *, const char *done, int (*body)(const Options *, Target 
 /* cmd_build.c: cc -shared, or what CC says, which may have arguments; 0 when it worked.  *command: what was
  * run, from malloc. */
 int compile_shared(const char *source, const char *object, char **command);
+/* Which leaf each array of the C is, inputs, then outputs behind all inputs: as the fields were written. */
+int *declared_leaves(const por_function *);
 int target_fail(const Target *); /* the graph's error */
 int stage_fail(const Target *); /* the same of por_optimise: a stage that is none is wrong usage */
 bool is_file_word(const char *word);

@@ -44,7 +44,7 @@ int compile_shared(const char *source, const char *object, char **command)
 }
 
 /* What is given becomes data of the program. */
-static por_program *compile(Target *t, por_function *f, const CompiledCall *c, const por_options *o)
+static por_function *bind(Target *t, por_function *f, const CompiledCall *c)
 {
 	const char **path = need(calloc((size_t)c->nin + 1, sizeof *path));
 	por_node **value = need(calloc((size_t)c->nin + 1, sizeof *value));
@@ -58,11 +58,29 @@ static por_program *compile(Target *t, por_function *f, const CompiledCall *c, c
 	por_function *bound = n ? por_bind(f, n, path, value) : f;
 	free(path);
 	free(value);
-	return por_compile_function(bound, o);
+	return bound;
 }
 
-static void report(const Options *o, por_program *p, const char *name, char *const *path)
+static void add_leaves(const por_structure *s, int first, int **out)
 {
+	if (por_structure_leaf(s) >= 0) *(*out)++ = first + por_structure_leaf(s);
+	for (int i = 0; i < por_structure_count(s); i++) add_leaves(por_structure_element(s, i), first, out);
+}
+
+int *declared_leaves(const por_function *f)
+{
+	int n = por_function_inputs(f), all = n + por_function_outputs(f);
+	int *leaf = need(calloc((size_t)all + 1, sizeof *leaf)), *at = leaf;
+	for (int i = 0; i < por_function_params(f); i++)
+		add_leaves(por_function_param_structure(f, i), 0, &at);
+	add_leaves(por_function_result_structure(f), n, &at);
+	return leaf;
+}
+
+static void report(
+	const Options *o, por_program *p, const por_function *f, const char *name, char *const *path)
+{
+	int *leaf = declared_leaves(f);
 	TextBuffer b = {0};
 	json_key(&b, "name");
 	json_text(&b, name);
@@ -78,14 +96,15 @@ static void report(const Options *o, por_program *p, const char *name, char *con
 	buffer_text(&b, "[");
 	for (int i = 0; i < por_program_inputs(p); i++) {
 		if (i) buffer_text(&b, ", ");
-		json_text(&b, por_program_input(p, i));
+		json_text(&b, por_program_input(p, leaf[i]));
 	}
 	buffer_text(&b, "]");
 	if (o->json) printf("{%s}\n", b.text);
 	buffer_free(&b);
+	free(leaf);
 }
 
-static int write_program(const Options *o, por_program *p, const char *name)
+static int write_program(const Options *o, por_program *p, const por_function *f, const char *name)
 {
 	const char *folder = option(o, "output") ? option(o, "output") : ".";
 	char *path[4] = {text_of("%s/%s.c", folder, name), text_of("%s/%s.h", folder, name)};
@@ -104,7 +123,7 @@ static int write_program(const Options *o, por_program *p, const char *name)
 				rc == 127 ? "cannot be run" : "failed", command);
 		free(command);
 	}
-	if (status == EXIT_GOOD) report(o, p, name, path);
+	if (status == EXIT_GOOD) report(o, p, f, name, path);
 	for (int i = 0; i < 3; i++) free(path[i]);
 	por_text_free(code);
 	por_text_free(header);
@@ -133,13 +152,14 @@ static int build(const Options *o, Target *t, Arguments *a)
 	CompiledCall c;
 	status = call_bind(&c, t, f, a, true);
 	if (status == EXIT_GOOD) {
-		por_program *p = compile(t, f, &c, &options);
+		f = bind(t, f, &c);
+		por_program *p = por_compile_function(f, &options);
 		const char *name = "expression";
 		if (called)
 			name = called;
 		else if (t->function)
 			name = t->function;
-		status = p ? write_program(o, p, name) : target_fail(t);
+		status = p ? write_program(o, p, f, name) : target_fail(t);
 		por_program_free(p);
 	}
 	call_free(&c);

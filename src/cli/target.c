@@ -88,13 +88,47 @@ static int open_file(Target *t, const Options *o, const char *word)
 	return status;
 }
 
+/* Has the text the name before a point, not as a field? */
+static bool names_module(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *at = text; (at = strstr(at, name)); at += n) {
+		bool begins = at == text || !(is_name_char(at[-1]) || at[-1] == '.');
+		if (begins && at[n] == '.' && is_name_char(at[n + 1])) return true;
+	}
+	return false;
+}
+
+/* What an expression uses: the modules that `use NAME` in front of it opens, which becomes blanks so that
+ * places in the text stay, and those of the library that it names. */
+static char *take_uses(char *text)
+{
+	TextBuffer uses = {0};
+	const char *name;
+	for (char *at = text + strspn(text, " \t\n"); !strncmp(at, "use ", 4); at += strspn(at, " \t\n")) {
+		size_t blank = 4 + strspn(at + 4, " \t"), n = strcspn(at + blank, " \t\n");
+		buffer_printf(&uses, "use %.*s\n", (int)n, at + blank);
+		memset(at, ' ', blank + n);
+	}
+	for (int i = 0; (name = por_library_module(i)); i++) {
+		char *line = text_of("use %s\n", name);
+		bool opened = uses.text && strstr(uses.text, line);
+		if (!opened && names_module(text, name)) buffer_text(&uses, line);
+		free(line);
+	}
+	return uses.text;
+}
+
 /* Of - it is what standard input gives. */
 static int open_expression(Target *t, const Options *o, const char *word)
 {
 	const SourceText *s = is_input_word(word) ? source_read(&t->sources, input_name) : NULL;
 	if (is_input_word(word) && !s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 	t->source = text_of("%s", s ? s->text : word);
-	t->module = por_load(t->graph, NULL, 0, NULL);
+	char *uses = take_uses(t->source);
+	if (uses) source_put(&t->sources, "use", uses);
+	t->module = por_load(t->graph, uses, uses ? -1 : 0, uses ? "use" : NULL);
+	free(uses);
 	return t->module ? EXIT_GOOD : target_fail(t);
 }
 

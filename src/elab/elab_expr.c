@@ -106,7 +106,12 @@ Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
 	Decl *d = module_decl(m, name);
 	if (!d) {
 		const char *file = m->file && *m->file ? m->file : "the text";
-		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s", m->name ? m->name : file, name);
+		const char *near = nearest_member(m, name);
+		if (m->library && stands_alone(e, name))
+			return fail_at_syntax(e, s, ERR_NAME, "%s has no %s: %s stands by itself, without a module", m->name, name,
+				name);
+		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s%s%s", m->name ? m->name : file, name,
+			near ? "; the nearest name is " : "", near ? near : "");
 	}
 	if (d->syntax->kind == SYN_TYPE)
 		return bind_type(

@@ -188,7 +188,11 @@ static TypeTerm *type_name(Elab *e, Env env, const Syntax *s, const Syntax *args
 			decl->name, decl->count - 1);
 	if (decl) return named_type(e, env, m, decl, args);
 	if (e->g->error.code) return NULL;
-	if (!is_capital(s->name)) return fail_at_syntax(e, s, ERR_NAME, "%s: there is no such type", s->name);
+	if (!is_capital(s->name)) {
+		const char *here = habit_of_type(s->name);
+		return fail_at_syntax(e, s, ERR_NAME, "%s: there is no such type%s%s", s->name, here ? "; write " : "",
+			here ? here : "");
+	}
 	t = term_new(e, TT_ANY, 0);
 	t->variable = s->name;
 	t->env = env;

@@ -20,13 +20,22 @@ static bool same_but_case(const char *a, const char *b)
 	return !*a && !*b;
 }
 
-/* With the same first letter.  Of two that are as near the first of the alphabet, so that tables may be
- * walked in any order. */
+static bool is_as_long(const Nearest *n, const char *name)
+{
+	return strlen(name) == strlen(n->word);
+}
+
+/* With the same first letter.  Of two that are as near the one as long as the word, then the first of the
+ * alphabet, so that tables may be walked in any order. */
 static void consider(Nearest *n, const char *name)
 {
 	if ((*name | 0x20) != (*n->word | 0x20)) return;
 	uint32_t apart = same_but_case(n->word, name) ? 0 : letters_apart(strlen(n->word), n->word, name);
-	if (apart > n->apart || (n->name && apart == n->apart && strcmp(name, n->name) >= 0)) return;
+	if (apart > n->apart) return;
+	if (n->name && apart == n->apart) {
+		bool fits = is_as_long(n, name), fitted = is_as_long(n, n->name);
+		if (fits != fitted ? fitted : strcmp(name, n->name) >= 0) return;
+	}
 	n->name = name;
 	n->apart = apart;
 }
@@ -62,6 +71,21 @@ static const char *nearest(Elab *e, Env env, const char *word)
 	return n.name;
 }
 
+bool stands_alone(Elab *e, const char *name)
+{
+	const char *one;
+	for (uint32_t i = 0; (one = builtin_name(i)); i++)
+		if (!strcmp(one, name)) return true;
+	return module_decl(e->lib->prelude, name) != NULL;
+}
+
+const char *nearest_member(const Module *m, const char *word)
+{
+	Nearest n = {word, NULL, (uint32_t)strlen(word) / 3};
+	consider_module(&n, m);
+	return n.name;
+}
+
 /* ---- messages ------------------------------------------------------------------------------------ */
 
 /* Is this a function that its module's page tells of?  Its comment has an example, which stands in. */
@@ -72,7 +96,7 @@ static bool is_told(const Decl *d)
 	return text && (!strncmp(text, "    ", 4) || strstr(text, "\n    "));
 }
 
-/* "use logp, and logp.cauchy; or use draw, and draw.cauchy"; NULL: no module has such a function. */
+/* "draw.cauchy, by use draw, or logp.cauchy, by use logp"; NULL: no module has such a function. */
 static const char *of_modules(Elab *e, const char *name)
 {
 	const char *module, *found = NULL;
@@ -80,8 +104,8 @@ static const char *of_modules(Elab *e, const char *name)
 	for (uint32_t i = 0; (module = embedded_module(i)); i++) {
 		Module *m = strcmp(module, "prelude") ? module_library(e->g, module) : NULL;
 		if (m && is_told(module_decl(m, name)))
-			found = arena_printf(a, "%s%suse %s, and %s.%s", found ? found : "", found ? "; or " : "",
-				module, module, name);
+			found = arena_printf(a, "%s%s%s.%s, by use %s", found ? found : "", found ? ", or " : "",
+				module, name, module);
 	}
 	return found;
 }
@@ -97,7 +121,7 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: functions stand by themselves here, without a "
 			"module, as sum(x)", s->name);
 	if ((here = of_modules(e, s->name)))
-		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: in a file write %s", s->name, here);
+		return fail_at_syntax(e, s, ERR_NAME, "%s is not declared: write %s", s->name, here);
 	const char *near = nearest(e, env, s->name);
 	if (!near) return fail_at_syntax(e, s, ERR_NAME, "%s is not declared", s->name);
 	here = habit_of_name(e->g->arena, near);

@@ -236,6 +236,16 @@ void module_publish(Library *lib, Module *m)
 	table_add(&lib->modules, text_hash(m->name), m);
 }
 
+static const char *library_modules(Graph *g)
+{
+	Text t;
+	text_open(&t, g->arena);
+	const char *name;
+	for (uint32_t i = 0; (name = embedded_module(i)); i++)
+		if (strcmp(name, "prelude") != 0) text_printf(&t, "%s%s", t.n ? ", " : "", name);
+	return text_done(&t);
+}
+
 Module *module_library(Graph *g, const char *name)
 {
 	Library *lib = library_of(g);
@@ -250,7 +260,7 @@ Module *module_library(Graph *g, const char *name)
 			arena_printf(g->arena, "lib/%s.por", name), true);
 		if (!module_read(g, m, m->file, t->text, strlen(t->text))) return NULL;
 	} else {
-		return graph_fail(g, ERR_NAME, "use %s: there is no such module", name);
+		return graph_fail(g, ERR_NAME, "use %s: there is no such module; the library has %s", name, library_modules(g));
 	}
 	module_publish(lib, m);
 	return m;

@@ -147,7 +147,7 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	uint32_t rank, first = op_info[op].dtype == SELECT ? 1 : 0;
 	const Size *dim[RANK_MAX];
 	if (n > countof(x) || (int)n != op_info[op].args)
-		return graph_fail(g, ERR_TYPE, "%s: %u operands where %d are wanted", op_info[op].text, n,
+		return graph_fail(g, ERR_TYPE, "%s: %u operands, wanted %d", op_info[op].text, n,
 			op_info[op].args);
 	for (uint32_t i = 0; i < n; i++)
 		if (args[i]->type->kind != TYPE_ARRAY)

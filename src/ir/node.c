@@ -227,7 +227,7 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	uint32_t own = own_operands(op, attr, n);
 	if (n < own)
 		return graph_fail(
-			g, ERR_TYPE, "%s: %u operands where %u are wanted", op_info[op].text, n, own);
+			g, ERR_TYPE, "%s: %u operands, wanted %u", op_info[op].text, n, own);
 	const Type *type = type_of(g, op, attr, own, args);
 	return type ? intern_with_sizes(g, &(NodeKey){op, type, attr, own, args}, false) : NULL;
 }

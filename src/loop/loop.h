@@ -317,6 +317,7 @@ struct Plan {
 	uint32_t nin, nout;          /* inputs and outputs: types below */
 	struct PlanArg { const char *name, *file; uint32_t buffer; int line; uint8_t dtype; uint32_t rank; }
 		*in, *out;
+	uint32_t *declared;          /* inputs, then outputs, as fields were written; NULL: as numbered */
 	uint32_t nkernel; Kernel **kernel;       /* distinct ones */
 	uint32_t nloop;
 	uint32_t nrecord;            /* those of all loops */

@@ -18,7 +18,7 @@ function build() {
 		b.addEventListener("click", () => showStage(s.i, true));
 	});
 	const tools = tag("div", { class: "tools" }, head);
-	ui.search = tag("input", { type: "search", placeholder: "search: name, operator, type, rule", id: "search" }, tools);
+	ui.search = tag("input", { type: "search", placeholder: "search: name, type, rule", id: "search" }, tools);
 	ui.found = tag("ul", { class: "found" }, tools);
 	const button = (id, text, title, act) => tag("button", { id, title }, tools, text).addEventListener("click", act);
 	button("compare", "compare", "this stage beside the one before", () => {

@@ -152,7 +152,7 @@ static const Habit names[] = {
 	{"ediff1d", "x[1:] - x[:-1]", NULL},
 	{"trapz", "sum((x[1:] - x[:-1])*(y[1:] + y[:-1])/2)", "or stats.trapezoid(y, x), by use stats"},
 	{"trapezoid", "sum((x[1:] - x[:-1])*(y[1:] + y[:-1])/2)", "or stats.trapezoid(y, x), by use stats"},
-	{"simps", NULL, "write use quad in a file, and quad.simpson_table(y, h)"},
+	{"simps", NULL, "write quad.simpson_table(y, h); in a file after use quad"},
 	{"cumulative_trapezoid", "cumsum((x[1:] - x[:-1])*(y[1:] + y[:-1])/2)", NULL},
 	{"log_sum_exp", "logsumexp(x)", NULL},
 	{"log_mix", "logaddexp(log(0.3) + x, log(0.7) + y)", NULL},
@@ -333,17 +333,17 @@ static const Habit names[] = {
 	{"det", "let (q, r) = qr(A) in prod([j < 2] => r[j, j])", "but for its sign"},
 	{"slogdet", "let (q, r) = qr(A) in sum([j < 2] => log(abs(r[j, j])))", "of a covariance solve.log_det(solve.cholesky(A)), by use solve"},
 	{"logdet", "let (q, r) = qr(A) in sum([j < 2] => log(abs(r[j, j])))", "of a covariance solve.log_det(solve.cholesky(A)), by use solve"},
-	{"inv", NULL, "write use solve in a file, and solve.inverse(A)"},
-	{"pinv", NULL, "write use solve in a file, and solve.inverse(A.T @ A) @ A.T"},
-	{"solve", NULL, "write use solve in a file, and solve.linear(A, b)"},
+	{"inv", NULL, "write solve.inverse(A); in a file after use solve"},
+	{"pinv", NULL, "write solve.inverse(A.T @ A) @ A.T; in a file after use solve"},
+	{"solve", NULL, "write solve.linear(A, b); in a file after use solve"},
 	{"addmm", "A + A @ A", NULL},
 	{"dot_self", "dot(x, x)", NULL},
 	{"dot_product", "dot(x, y)", NULL},
 	{"solve_triangular", "tri_solve[upper](A, [1.0, 2.0])", NULL},
 	{"lstsq", NULL, "write let (q, r) = qr(A) in tri_solve[upper](r, q.T @ b)"},
-	{"cholesky", NULL, "write use solve in a file, and solve.cholesky(A)"},
-	{"cho_factor", NULL, "write use solve in a file, and solve.cholesky(A)"},
-	{"cho_solve", NULL, "write use solve in a file, and solve.by_cholesky(L, b)"},
+	{"cholesky", NULL, "write solve.cholesky(A); in a file after use solve"},
+	{"cho_factor", NULL, "write solve.cholesky(A); in a file after use solve"},
+	{"cho_solve", NULL, "write solve.by_cholesky(L, b); in a file after use solve"},
 	{"svd", NULL, "there is none"},
 	{"orth", NULL, "there is none"},
 	{"null_space", NULL, "there is none"},
@@ -393,19 +393,19 @@ static const Habit names[] = {
 	{"custom_vjp", NULL, "write with_vjp(f, (x, y, u) => ...)"},
 	{"associative_scan", "(scan (t = 0.0, a in x) => let t = t + a in {t, out = t}).out", NULL},
 	{"mapreduce", "sum([a in x] => a^2)", NULL},
-	{"quad", NULL, "write use quad in a file, and quad.gauss_kronrod(f, a, b)"},
-	{"dblquad", NULL, "write use quad in a file, and one quad.gauss_kronrod within another"},
-	{"odeint", NULL, "write use ode in a file, and ode.dormand_prince(f, y, t0, t1)"},
-	{"solve_ivp", NULL, "write use ode in a file, and ode.dormand_prince(f, y, t0, t1)"},
-	{"minimize", NULL, "write use optim in a file, and optim.lbfgs(f, x), or newton_cg"},
-	{"curve_fit", NULL, "write use optim in a file, and optim.lbfgs((p) => mse(f(p, x), y), start)"},
+	{"quad", NULL, "write quad.gauss_kronrod(f, a, b); in a file after use quad"},
+	{"dblquad", NULL, "write one quad.gauss_kronrod within another; in a file after use quad"},
+	{"odeint", NULL, "write ode.dormand_prince(f, y, t0, t1); in a file after use ode"},
+	{"solve_ivp", NULL, "write ode.dormand_prince(f, y, t0, t1); in a file after use ode"},
+	{"minimize", NULL, "write optim.lbfgs(f, x), or newton_cg; in a file after use optim"},
+	{"curve_fit", NULL, "write optim.lbfgs((p) => mse(f(p, x), y), start); in a file after use optim"},
 	{"linprog", NULL, "there is none"},
-	{"root", NULL, "write use solve in a file, and solve.newton(f, x), or broyden"},
-	{"fsolve", NULL, "write use solve in a file, and solve.newton(f, x), or broyden"},
-	{"brentq", NULL, "write use solve in a file, and solve.bisection(f, a, b)"},
+	{"root", NULL, "write solve.newton(f, x), or broyden; in a file after use solve"},
+	{"fsolve", NULL, "write solve.newton(f, x), or broyden; in a file after use solve"},
+	{"brentq", NULL, "write solve.bisection(f, a, b); in a file after use solve"},
 	{"mse_loss", "mse(x, y)", NULL},
 	{"nll_loss", NULL, "write cross_entropy(logits, labels)"},
-	{"batch_norm", NULL, "write use nn in a file, and nn.batch_norm"},
+	{"batch_norm", NULL, "write nn.batch_norm; in a file after use nn"},
 	{"target", NULL, "a log-density is a sum: fn lp(p) = logp.normal(p.mu, 0, 1) + ..."},
 	/* chance */
 	{"rand", "uniform[f64[3]](k)", NULL},
@@ -413,7 +413,7 @@ static const Habit names[] = {
 	{"randn", "normal[f64[3]](k)", NULL},
 	{"standard_normal", "normal[f64[3]](k)", NULL},
 	{"random_integers", "i64(floor(6*uniform[f64[3]](k)))", "or draw.integers(k, 0, i64[3](6)), by use draw"},
-	{"vonmises", NULL, "write use draw in a file, and draw.von_mises(k, mean, sharpness); logp.von_mises is the log-density"},
+	{"vonmises", NULL, "write draw.von_mises(k, mean, sharpness); logp.von_mises is the log-density; in a file after use draw"},
 	{"randint", "i64(floor(6*uniform[f64[3]](k)))", "or draw.integers(k, 0, i64[3](6)), by use draw"},
 	{"seed", "key(7)", NULL},
 	{"PRNGKey", "key(7)", NULL},
@@ -422,8 +422,8 @@ static const Habit names[] = {
 	{"choice", "categorical(log(x), k)", NULL},
 	{"multinomial", "categorical(log(x), k)", "a number of each row"},
 	{"shuffle", "x[permutation[4](k)]", NULL},
-	{"poisson", NULL, "write use draw in a file, and draw.poisson(k, f64[3](2.5)); logp.poisson is the log-density"},
-	{"binomial", NULL, "write use draw in a file, and draw.binomial(k, i64[3](10), 0.3); logp.binomial is the log-density"},
+	{"poisson", NULL, "write draw.poisson(k, f64[3](2.5)); logp.poisson is the log-density; in a file after use draw"},
+	{"binomial", NULL, "write draw.binomial(k, i64[3](10), 0.3); logp.binomial is the log-density; in a file after use draw"},
 	{"dirichlet", "let g = gamma_draw(k, x) in g/sum(g)", "or draw.dirichlet(k, x), by use draw"},
 	{"multivariate_normal", "x[:2] + A @ normal[f64[2]](k)", "of covariance A @ A.T; logp.multivariate_normal is the log-density"},
 	{"randperm", "permutation[4](k)", NULL},
@@ -502,7 +502,7 @@ static const char *of_distribution(const char *name)
 	if (!end) return NULL;
 	if (!strcmp(end, "_lpdf") || !strcmp(end, "_lpmf") || !strcmp(end, "_logpdf") || !strcmp(end, "_logpmf"))
 		return "log-densities are those of use logp, as in logp.normal(x, mu, sigma)";
-	if (!strcmp(end, "_rng")) return "write use draw in a file, and draw.normal(k, mean, sd), with a key k; other distributions likewise";
+	if (!strcmp(end, "_rng")) return "write draw.normal(k, mean, sd), with a key k; other distributions likewise; in a file after use draw";
 	return NULL;
 }
 
@@ -534,6 +534,22 @@ bool is_habit_of_value(const char *name)
 	static const char *const values[] = {
 		"True", "TRUE", "False", "FALSE", "None", "null", "nil", "NaN", "NA", "Inf", "Infinity"};
 	return is_among(countof(values), values, name);
+}
+
+const char *habit_of_type(const char *name)
+{
+	static const char *const types[][2] = {{"float", "f64"}, {"double", "f64"}, {"real", "f64"}, {"number", "f64"},
+		{"float64", "f64"}, {"float32", "f32"}, {"single", "f32"}, {"float16", "f16"}, {"half", "f16"},
+		{"bfloat16", "bf16"}, {"int", "i64"}, {"integer", "i64"}, {"long", "i64"}, {"int64", "i64"},
+		{"int32", "i32"}, {"int16", "i16"}, {"int8", "i8"}, {"uint64", "u64"}, {"uint32", "u32"},
+		{"uint16", "u16"}, {"uint8", "u8"}, {"byte", "u8"}, {"boolean", "bool"}, {"logical", "bool"},
+		{"vector", "f64[n]"}, {"row_vector", "f64[n]"}, {"array", "f64[n]"}, {"ndarray", "f64[n]"},
+		{"list", "f64[n]"}, {"tensor", "f64[n]"}, {"matrix", "f64[m, n]"}, {"tuple", "(f64, f64[n])"},
+		{"dict", "{a: f64, b: f64[n]}"}, {"record", "{a: f64, b: f64[n]}"}, {"complex", "c128"},
+		{"complex128", "c128"}, {"complex64", "c64"}};
+	for (size_t i = 0; i < countof(types); i++)
+		if (!strcmp(types[i][0], name)) return types[i][1];
+	return NULL;
 }
 
 bool is_habit_of_module(const char *name)

@@ -21,15 +21,24 @@ static const struct {
 	{"&&", "both is written and"},
 	{"&", "both is written and"},
 	{"||", "either is written or"},
-	{"|", "either is written or"},
+	{"|", "either is written or; a density's parameters follow commas, as in logp.normal(x, 0, 1)"},
 	{"**", "a power is written x^y"},
 	{":=", "a definition is written ="},
+	{".+", "operators are elementwise: write x + y"},
+	{".-", "operators are elementwise: write x - y"},
+	{".*", "operators are elementwise: write x*y"},
+	{"./", "operators are elementwise: write x/y"},
+	{".^", "operators are elementwise: write x^y"},
+	{".<", "operators are elementwise: write x < y"},
+	{".>", "operators are elementwise: write x > y"},
+	{".=", "operators are elementwise: write x == y"},
+	{".(", "functions are elementwise: write f(x)"},
 	{"...", "a run is written .."},
 	{"'", "the transpose is written x.T"},
-	{"\"", "there are no strings; print({x}) prints names"},
+	{"\"", "there are no strings; print({x}) prints names, einsum has its letters in brackets"},
 	{";", "nothing separates definitions; a list has commas"},
 	{"?", "a choice is written if c then a else b"},
-	{"\\", "a function is written (x) => 2*x"},
+	{"\\", "a function is written (x) => 2*x; the solution of A x = b is solve.linear(A, b)"},
 	{"!", "negation is written not x"},
 	{"~", "negation is written not x"},
 	{"×", "a product is written x*y"},
@@ -343,9 +352,11 @@ static TokenKind sign_kind(const char *s, const char *end, size_t *n)
 }
 
 /* Signs that would be read as two tokens, but that people mean as one. */
-static bool is_strange_pair(const char *s, const char *end)
+static bool is_strange_pair(const Parser *p, const char *s, const char *end)
 {
 	size_t left = (size_t)(end - s);
+	bool number = p->before.kind == TOKEN_NUMBER && p->before.text + p->before.n == s; /* "1." is another mistake */
+	if (left >= 2 && *s == '.' && strchr("+-*/^<>=(", s[1])) return !number;
 	return left >= 2 &&
 		(!memcmp(s, "<>", 2) || !memcmp(s, "**", 2) || !memcmp(s, ":=", 2) ||
 			(left >= 3 && !memcmp(s, "...", 3)));
@@ -397,7 +408,7 @@ void lex_next(Parser *p)
 		p->token.kind = TOKEN_NUMBER;
 	} else if ((n = name_length(s, p->end))) {
 		p->token.kind = word_kind(s, n);
-	} else if (is_strange_pair(s, p->end) || !(p->token.kind = sign_kind(s, p->end, &n))) {
+	} else if (is_strange_pair(p, s, p->end) || !(p->token.kind = sign_kind(s, p->end, &n))) {
 		strange_sign(p, s);
 		return;
 	}

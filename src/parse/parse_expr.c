@@ -94,7 +94,7 @@ static Syntax *number(Parser *p, bool minus)
 		return syntax_fail(p, "%.*s(: a number is no function; write %.*s*(", n, t.text, n, t.text);
 	if (token_is(p, TOKEN_SQUARE)) return syntax_fail(p, "%.*s[: a number has no elements", n, t.text);
 	if (token_is(p, TOKEN_DOT))
-		return syntax_fail(p, "%.*s.: a digit stands on each side of the point", n, t.text);
+		return syntax_fail(p, "%.*s.: a digit stands on each side of the point, as in %.*s.0", n, t.text, n, t.text);
 	return lex_number(p, t, minus && !token_is(p, TOKEN_POWER));
 }
 
@@ -123,7 +123,7 @@ static Syntax *atom(Parser *p)
 		return syntax_fail(p, "%s inside an operator needs parentheses", token_text(p->token.kind));
 	case TOKEN_NOT: return syntax_fail(p, "not on the right of a stronger operator needs parentheses");
 	case TOKEN_PLUS: return syntax_fail(p, "+: there is no prefix plus");
-	case TOKEN_DOT: return syntax_fail(p, ".: a digit stands on each side of the point");
+	case TOKEN_DOT: return syntax_fail(p, ".: a digit stands on each side of the point, as in 0.5");
 	default: return token_unexpected(p, "an expression");
 	}
 }

@@ -184,6 +184,7 @@ const char *token_sign(uint32_t i);                     /* <=>, =>, ...: longer 
 const char *habit_of_name(Arena *, const char *name);
 const char *habit_name(uint32_t i);                     /* the i-th of the names; NULL: there are no more */
 const char *habit_of_word(Arena *, const char *text, size_t n);
+const char *habit_of_type(const char *name);            /* float, double, matrix, ... */
 bool is_habit_of_value(const char *name);               /* True, None, ... */
 bool is_habit_of_module(const char *name);              /* np, torch, ... */
 

@@ -20,6 +20,20 @@ static const char *scalar_name(const Writer *w, uint32_t i)
 	return in == UINT32_MAX ? w->most[i] : w->arg[in];
 }
 
+/* The i-th array that the main function takes: its number among the inputs, or among the outputs behind them.
+ * Who calls it by hand finds the fields of a record as they were written. */
+static uint32_t array_at(const Writer *w, uint32_t i)
+{
+	const Plan *p = w->plan;
+	if (w->isa >= 0 || !p->declared) return i;
+	return i < p->nin ? p->declared[i] : p->nin + p->declared[i];
+}
+
+static const struct PlanArg *plan_array(const Plan *p, uint32_t number)
+{
+	return number < p->nin ? &p->in[number] : &p->out[number - p->nin];
+}
+
 static void print_need_signature(Writer *w, Text *t, const char *end)
 {
 	const Plan *p = w->plan;
@@ -42,10 +56,11 @@ static void print_main_signature(Writer *w, Text *t, const char *end)
 	for (uint32_t i = 0; i < p->nsize; i++) text_printf(t, "int64_t %s, ", size[i]);
 	for (uint32_t i = 0; i < p->nscalar; i++)
 		if (w->most[i]) text_printf(t, "int64_t %s, ", w->most[i]);
-	for (uint32_t i = 0; i < p->nin; i++)
-		text_printf(t, "const %s *%s, ", arg_type((Dtype)p->in[i].dtype), w->arg[i]);
-	for (uint32_t i = 0; i < p->nout; i++)
-		text_printf(t, "%s *%s, ", arg_type((Dtype)p->out[i].dtype), w->arg[p->nin + i]);
+	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
+		uint32_t k = array_at(w, i);
+		text_printf(t, "%s%s *%s, ", k < p->nin ? "const " : "", arg_type((Dtype)plan_array(p, k)->dtype),
+			w->arg[k]);
+	}
 	for (uint32_t i = 0; i < p->nscalar; i++)
 		if (w->computed[i]) text_printf(t, "int64_t *%s, ", w->computed[i]);
 	text_printf(t, "void *workspace)%s", end);
@@ -181,12 +196,13 @@ void write_header(Writer *w, Text *t)
 		"/* %s.h - made by Porism: do not edit.\n *\n * Arrays are compact and in row order; outputs overlap nothing.\n",
 		w->name);
 	for (uint32_t i = 0; i < p->nin + p->nout; i++) {
-		const struct PlanArg *a = i < p->nin ? &p->in[i] : &p->out[i - p->nin];
+		uint32_t k = array_at(w, i);
+		const struct PlanArg *a = plan_array(p, k);
 		const char *path = a->name ? comment(w, a->name) : "";
-		bool in = i < p->nin;
-		text_printf(t, " *     %s: ", w->arg[i]);
+		bool in = k < p->nin;
+		text_printf(t, " *     %s: ", w->arg[k]);
 		print_shape(w, t, a);
-		if (!in || strcmp(path, w->arg[i])) /* what it is called in the program */
+		if (!in || strcmp(path, w->arg[k])) /* what it is called in the program */
 			text_printf(t, "  (%s%s%s)", in ? "" : "result", in || !*path ? "" : " ", path);
 		text_char(t, '\n');
 	}

@@ -11,6 +11,7 @@
  *     int64_t NAME_workspace(sizes...);                     bytes that NAME wants; -1: too many
  *     int NAME(sizes..., inputs..., outputs..., workspace); 0; 1: sizes do not fit; 2: an index is outside
  *
+ * Inputs and outputs stand as fields of records were written.
  * Arrays are compact, in row order; outputs overlap nothing.  Reentrant; nothing is allocated.  The
  * instruction set is chosen when it runs.  `name` is made a C identifier, as are the names of arguments.  A
  * size that is computed while it runs has a parameter most_SIZE behind the sizes, the most that it may be,

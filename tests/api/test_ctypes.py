@@ -77,7 +77,7 @@ def compute(lib):
     assert abs(values[1] - math.log(2)) < 1e-15 and values[2] == 0.5, list(values)
     assert lib.por_call(p, None, 2, c.byref(arrays[0]), 2, outs) == 11
     error = c.cast(lib.por_program_error(p), c.POINTER(Error)).contents
-    assert error.text == b"given 2 arguments, wanted 1", error.text
+    assert error.text == b"given 2 arguments, wanted 1: x: f64", error.text
     lib.por_program_free(p)
 
 def main(so, *headers):

@@ -188,7 +188,7 @@ static void refusals(void **state)
 	assert_null(por_do(x, POR_EFFECT_PRINT, 1, NULL, &x));
 	fails(g, POR_ERR_TYPE, "after an effect, not after f64");
 	assert_null(por_do(NULL, POR_EFFECT_ASSERT, 1, NULL, &x));
-	fails(g, POR_ERR_TYPE, "a token, indices and arrays");
+	fails(g, POR_ERR_TYPE, "do: what is asserted is f64, wanted a bool");
 	assert_null(por_do(NULL, POR_EFFECT_PRINT, 0, NULL, NULL));
 	por_node *t = por_do(NULL, POR_EFFECT_PRINT, 1, NULL, &x);
 	assert_null(por_compile(g, 1, &x, 2, (por_node *[]){t, x}, NULL));

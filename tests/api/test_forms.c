@@ -239,7 +239,7 @@ static void what_has_no_sparse_derivative(void **state)
 		 *y = por_exp(x), *part[3] = {x, x, x};
 	assert_int_equal(por_sparse_jacobian(por_cast(i, POR_F64), i, part), POR_ERR_DERIVATIVE);
 	assert_null(part[0]);
-	assert_non_null(strstr(por_graph_error(g)->text, "sparse_jacobian: variable 1 is no array of real floats"));
+	assert_non_null(strstr(por_graph_error(g)->text, "sparse_jacobian: variable 1 is i64[n], wanted an array of real floats"));
 	por_clear_error(g);
 	assert_int_equal(por_sparse_jacobian(y, c, part), POR_ERR_DERIVATIVE);
 	assert_non_null(strstr(por_graph_error(g)->text, "is a constant"));

@@ -37,9 +37,9 @@ def start(*words):
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))   # ignored behind &
 
 
-def call(*words, status=0):
+def call(*words, status=0, stdin=None, cwd=None):
     """Runs the command; the exit status must be this one.  Gives its output and its messages."""
-    p = subprocess.run([PORISM, *words], capture_output=True, text=True, timeout=1000)
+    p = subprocess.run([PORISM, *words], capture_output=True, text=True, timeout=1000, input=stdin, cwd=cwd)
     if p.returncode != status:
         raise Failed(f"{words}: status {p.returncode}, not {status}: {p.stdout[-500:]}{p.stderr[-500:]}")
     return p.stdout, p.stderr

@@ -64,7 +64,29 @@ def build_names_results(folder):
     call("build", f"{folder}/g.por:grk", "-o", folder)
     with open(f"{folder}/grk.h", encoding="utf-8") as f:
         holds(f.read(), "sigma: f64[n]  (σ)", "out_lambda1: f64[n]  (result λ₁)",
-              "const double *sigma, const double *int_2, double *out_s_0, double *out_s_1, double *out_lambda1")
+              "const double *sigma, const double *int_2, double *out_lambda1, double *out_s_0, double *out_s_1")
+
+
+@test
+def build_keeps_the_order_of_fields(folder):
+    """Fields of records stand in C as they were written, within parameters, results and lists."""
+    write_files(folder, o="type point = {y: f64, x: f64}\n"
+                "fn turn(p: {w: f64[n], b: f64, a: f64}, q: (point, point)) =\n"
+                "    let (s, t) = q in {z = p.w*p.b - p.a, least = {y = t.x, a = s.y - t.y}}\n")
+    given = ["p={w = [1.0, 2.0], b = 3.0, a = 5.0}", "q=({y = 7.0, x = 11.0}, {y = 13.0, x = 17.0})"]
+    said = call("build", f"{folder}/o.por:turn", "-o", folder, "--shared", "--json")[0]
+    same([i.split(":")[0] for i in json.loads(said)["inputs"]], ["p.w", "p.b", "p.a", "q.0.y", "q.0.x", "q.1.y", "q.1.x"])
+    with open(f"{folder}/turn.h") as f:
+        holds(f.read(), "const double *p_w, const double *p_b, const double *p_a, const double *q_0_y, const double *q_0_x, "
+              "const double *q_1_y, const double *q_1_x, double *out_z, double *out_least_y, double *out_least_a")
+    library = ctypes.CDLL(f"{folder}/libturn.so")
+    library.turn_workspace.restype = ctypes.c_int64
+    w, z, numbers = (ctypes.c_double * 2)(1, 2), (ctypes.c_double * 2)(), [ctypes.c_double(x) for x in (3, 5, 7, 11, 13, 17, 0, 0)]
+    workspace = ctypes.create_string_buffer(library.turn_workspace(ctypes.c_int64(2)) + 64)
+    *rest, y, a = [ctypes.byref(x) for x in numbers]
+    same(library.turn(ctypes.c_int64(2), w, *rest, z, y, a, workspace), 0)
+    same((list(z), numbers[6].value, numbers[7].value), ([-2.0, 1.0], 17.0, -6.0))
+    same(call("run", f"{folder}/o.por:turn", *given)[0].strip(), "{z = [-2.0, 1.0], least = {y = 17.0, a = -6.0}}")
 
 
 @test

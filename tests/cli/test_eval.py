@@ -237,6 +237,19 @@ def laws_and_what_is_no_number():
 
 
 @test
+def expressions_know_modules(folder):
+    """Those of the library by their names, a file's by `use` in front; a value of that name is the value."""
+    same(call("eval", "stats.median(x)", "x=[1.0, 2.0, 5.0]")[0], "2.0\n")
+    same(call("eval", "grad(sum(logp.normal(x, 0.0, 1.0)), x)", "x=[1.0, 2.0]")[0], "[-1.0, -2.0]\n")
+    same(call("eval", "stats.x", "stats={x = 1.0}")[0], "1.0\n")
+    write_files(folder, own="use stats\nfn middle(v: f64[n]) = stats.median(v) - 1\n")
+    text = "use own\nuse stats\n  own.middle([4.0, 1.0, 2.0]) + stats.median([1.0, 2.0, 3.0])\n"
+    same(call("eval", "-", stdin=text, cwd=folder)[0], "3.0\n")
+    same(call("eval", text, cwd=folder)[0], "3.0\n")
+    holds(call("eval", "use own\n own.midle([1.0])", status=1, cwd=folder)[1], ":2:2: own has no midle; the nearest name is middle")
+
+
+@test
 def eval_json():
     got = json.loads(call("eval", "--json", "{a = [1.5, nan], b = 2}")[0])
     same(got["result"], {"a": [1.5, "nan"], "b": 2})

@@ -147,6 +147,10 @@ fn outer(y: f64[m], A: f64[m, n], x: f64[n], a: f64, j: i64) = scan[back, states
 fn long(a: f64, k: i64) = scan[levels = 3] (h = a, i < k) => 0.5
 fn many(a: f64, k: i64) = scan[states = 1000000, levels = 3] (h = a, i < k) => h/2
 fn kept(a: f64, k: i64) = scan[bytes = 6400000] (h = a, i < k) => h/2
+fn few(a: f64, k: i64) = scan[states = 8] (h = a, i < k) => h/2
+fn written(a: f64, k: i64) = scan[states = 8] (h = a, i < 281474976710657) => h/2 + k
+fn slope(a: f64, k: i64) = grad(many(a, k), a)
+fn rows(a: f64, k: i64) = let y = scan[states = 1000000, levels = 3] (h = a, v in f64[k](a)) => {h = h/2, t = h*v} in sum(y.t) + y.h
 """)
     for n in 0, 3:
         words = ["y=[1.5, -1.0, 1.5]", f"A=f64[3, {n}](0)", f"x=f64[{n}](0)", "a=-0.46", "j=1"]
@@ -154,6 +158,11 @@ fn kept(a: f64, k: i64) = scan[bytes = 6400000] (h = a, i < k) => h/2
     for name in "long", "many", "kept":
         same(call("check", f"{folder}/p.por:{name}", "a=1.0", "k=9223372036854775807")[0], "same 1 differ 0\n")
         holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
+    for name in "few", "written": # a piece of these is no loop that is too long
+        holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
+    for name, values in ("many", (1.0, 0.5, 2.0**-20)), ("slope", (1.0, 0.5, 2.0**-20)), ("rows", (1.0, 1.5, 2 - 2.0**-20)):
+        for k, value in zip((0, 1, 20), values): # more pieces than steps: levels of empty ones would not end
+            same(float(call("run", f"{folder}/p.por:{name}", "a=1.0", f"k={k}")[0]), value)
 
 
 @test

@@ -16,6 +16,7 @@ typedef struct LoopPieces {
 	uint32_t ncarry, nseq, nout;
 	bool back, sized; /* sized: the number of steps is a size */
 	bool asks;        /* a piece is refused where the loop would be */
+	bool refused;     /* it is known not to be */
 	Node *pieces;     /* of each level */
 } LoopPieces;
 
@@ -223,11 +224,12 @@ static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 	int64_t n, each;
 	bool many = !constant_integer(pieces, &each) || pow((double)each, (double)(levels - 1)) >= 1 << 15;
 	if (constant_integer(all.count, &n)) return n <= LARGEST ? pieces : all.count;
-	p->asks = !many && !all.length;
+	p->asks = !many && !all.length && !p->refused;
 	if (!many) return pieces;
 	Node *most = at_least_one(g, all.count), *fewer = most ? build2(g, OP_MINIMUM, pieces, most) : NULL;
-	if (!fewer || (all.length && size_holds(g, all.length, size_const(g, LARGEST), false))) return fewer;
-	return at_least_one(g, refused_with(g, fewer, all.count));
+	bool fits = all.length && size_holds(g, all.length, size_const(g, LARGEST), false);
+	if (!fewer || fits || p->refused) return fewer;
+	return refused_with(g, fewer, all.count);
 }
 
 static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)
@@ -257,7 +259,8 @@ static Node *bytes_of_state(Graph *g, const LoopParts *loop)
 enum { BUDGET_LEVELS = 4 };
 
 /* In as few levels as keep so many states, asked when the loop is reached: a branch for each level more.  In
- * k levels each has a k-th of the states; a piece of the last level is what the others leave. */
+ * k levels each has a k-th of the states; a piece of the last level is what the others leave.  More steps
+ * than a loop may have are in one level, which refuses them. */
 static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *states, int64_t levels)
 {
 	Graph *g = p->g;
@@ -266,6 +269,8 @@ static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *st
 	if (!here || levels == BUDGET_LEVELS) return here;
 	for (int64_t k = 1; k < levels && most; k++) most = build2(g, OP_MUL, most, share);
 	Node *fits = most ? build2(g, OP_LE, all.count, most) : NULL;
+	if (fits && levels == 1) fits = build2(g, OP_OR, fits, build2(g, OP_LT, number(g, LARGEST), all.count));
+	p->refused = true;
 	Node *other = fits ? in_budget(p, all, loop, states, levels + 1) : NULL;
 	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1),
 	     **no = NEW_ARRAY(g->arena, Node *, p->nout + 1);

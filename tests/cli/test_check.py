@@ -157,7 +157,8 @@ fn rows(a: f64, k: i64) = let y = scan[states = 1000000, levels = 3] (h = a, v i
         same(call("check", f"{folder}/p.por:outer", *words, "--no-native")[0], "same 1 differ 0\n")
     for name in "long", "many", "kept":
         same(call("check", f"{folder}/p.por:{name}", "a=1.0", "k=9223372036854775807")[0], "same 1 differ 0\n")
-        holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
+        holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1],
+              "281474976710657 steps is too long: k is 281474976710657")
     for name in "few", "written": # a piece of these is no loop that is too long
         holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
     for name, values in ("many", (1.0, 0.5, 2.0**-20)), ("slope", (1.0, 0.5, 2.0**-20)), ("rows", (1.0, 1.5, 2 - 2.0**-20)):

@@ -107,6 +107,9 @@ FOUND = [
     # a loop with effects is merged after what it hangs on, and before what hangs on it
     ("scan (h = (do check(scan (e in y) => y[1]) in (scan (g = (scan (s = -1.25, i < k) while true => (do print(i) in 0.5)))"
      " while k == 9 => -1.25)), e in y) => 2.5", {"k": "2", "y": "[1.0, 2.0]"}),
+    # the derivative of a slice that is sure to fail, in a side that is not taken, and in a loop that has no pass
+    ("sum(grad(if y[0] > 9 then sum((f64[j](1)*y[0])[j:j + 2]) else sum(y^2), y))", {"j": "0", "y": "[1.0, 2.0]"}),
+    ("sum(grad(scan (s = y[1], i < j) => s*sum((f64[j](1)*y[0])[j:j + 2]), y))", {"j": "0", "y": "[1.0, 2.0]"}),
     # a quotient by a size that is 0, in two bodies, neither of which is reached
     ("scan[states = 2] (h = y, i < n) => h with [k::2] = 1.0 with [3 % n] += 1", {"k": "1", "y": "f64[0](0)"}),
 ]

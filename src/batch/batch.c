@@ -4,7 +4,8 @@
  */
 #include "lanes.h"
 
-const char *const loop_name[WHYS] = {"lanes_of_sizes", "lanes_of_effects", "lanes_of_exact", "lanes_of_own", "lanes_of_kernel"};
+const char *const loop_name[WHYS] = {
+	"lanes_of_sizes", "lanes_of_effects", "lanes_of_exact", "lanes_of_own", "lanes_of_kernel"};
 
 const char *why_lane_by_lane(const Function *body)
 {

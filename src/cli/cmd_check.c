@@ -225,8 +225,8 @@ static bool has_form(const char *text, const char *form)
 }
 
 /* What a random program may say that cannot be (docs/notation.md): sizes that two named ones, or numbers,
- * show to be others, also where a call gives one as a number; those that change along a loop or an axis; effects where there are none.  Whatever else
- * is refused is a defect, as its types are right. */
+ * show to be others, also where a call gives one as a number; those that change along a loop or an axis;
+ * effects where there are none.  Whatever else is refused is a defect, as its types are right. */
 static bool is_refused(const por_error *e, bool program)
 {
 	static const char *const forms[] = {"if: one side gives f64[*], the other f64[*]",

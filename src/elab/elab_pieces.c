@@ -216,8 +216,8 @@ static Node *root_of(Graph *g, Node *count, int64_t order)
 }
 
 /* More steps than a loop may have are as many pieces: what is refused as one loop is refused in pieces.
- * Few pieces stay a number, and each of them has all steps then; of a length near 2^63 one of them is too long
- * itself.  Many are no more than there are steps: of k levels of empty pieces it would be a power. */
+ * Few pieces stay a number, and each of them has all steps then; of a length near 2^63 one of them is too
+ * long itself.  Many are no more than there are steps: of k levels of empty pieces it would be a power. */
 static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 {
 	Graph *g = p->g;
@@ -226,7 +226,8 @@ static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 	if (constant_integer(all.count, &n)) return n <= LARGEST ? pieces : all.count;
 	p->asks = !many && !all.length && !p->refused;
 	if (!many) return pieces;
-	Node *most = at_least_one(g, all.count), *fewer = most ? build2(g, OP_MINIMUM, pieces, most) : NULL;
+	Node *most = at_least_one(g, all.count);
+	Node *fewer = most ? build2(g, OP_MINIMUM, pieces, most) : NULL;
 	bool fits = all.length && size_holds(g, all.length, size_const(g, LARGEST), false);
 	if (!fewer || fits || p->refused) return fewer;
 	return refused_with(g, fewer, all.count);
@@ -269,7 +270,8 @@ static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *st
 	if (!here || levels == BUDGET_LEVELS) return here;
 	for (int64_t k = 1; k < levels && most; k++) most = build2(g, OP_MUL, most, share);
 	Node *fits = most ? build2(g, OP_LE, all.count, most) : NULL;
-	if (fits && levels == 1) fits = build2(g, OP_OR, fits, build2(g, OP_LT, number(g, LARGEST), all.count));
+	if (fits && levels == 1)
+		fits = build2(g, OP_OR, fits, build2(g, OP_LT, number(g, LARGEST), all.count));
 	p->refused = true;
 	Node *other = fits ? in_budget(p, all, loop, states, levels + 1) : NULL;
 	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1),

@@ -222,15 +222,17 @@ static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 {
 	Graph *g = p->g;
 	int64_t n, each;
-	bool many = !constant_integer(pieces, &each) || pow((double)each, (double)(levels - 1)) >= 1 << 15;
+	bool known = constant_integer(pieces, &each);
+	bool many = !known || pow((double)each, (double)(levels - 1)) >= 1 << 15;
 	if (constant_integer(all.count, &n)) return n <= LARGEST ? pieces : all.count;
 	p->asks = !many && !all.length && !p->refused;
 	if (!many) return pieces;
-	Node *most = at_least_one(g, all.count);
-	Node *fewer = most ? build2(g, OP_MINIMUM, pieces, most) : NULL;
-	bool fits = all.length && size_holds(g, all.length, size_const(g, LARGEST), false);
-	if (!fewer || fits || p->refused) return fewer;
-	return refused_with(g, fewer, all.count);
+	if (known) { /* what is computed of the steps is no more than they are */
+		Node *enough = build2(g, OP_LE, pieces, all.count), *most = at_least_one(g, all.count);
+		pieces = enough && most ? build3(g, OP_WHERE, enough, pieces, most) : NULL;
+	}
+	if (!pieces || (all.length && size_holds(g, all.length, size_const(g, LARGEST), false))) return pieces;
+	return at_least_one(g, refused_with(g, pieces, all.count));
 }
 
 static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)

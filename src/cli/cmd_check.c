@@ -237,6 +237,7 @@ static bool is_refused(const por_error *e, bool program)
 		"slice: a negative length on axis * of f64[*]", "axis * has the negative size -*",
 		"*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
+		"*: given f64[*], wanted f64[*]: *",
 		"do: * has no effects"};
 	if (!program || (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE)) return false;
 	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)

@@ -231,7 +231,8 @@ static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 		Node *enough = build2(g, OP_LE, pieces, all.count), *most = at_least_one(g, all.count);
 		pieces = enough && most ? build3(g, OP_WHERE, enough, pieces, most) : NULL;
 	}
-	if (!pieces || (all.length && size_holds(g, all.length, size_const(g, LARGEST), false))) return pieces;
+	if (!pieces) return NULL;
+	if (all.length && size_holds(g, all.length, size_const(g, LARGEST), false)) return pieces;
 	return at_least_one(g, refused_with(g, pieces, all.count));
 }
 

@@ -1,6 +1,7 @@
 /* explain.c - what a compile did, as text and as JSON. */
 #define POR_NO_LINES
 #include "compiled.h"
+#include "../batch/batch.h"
 
 #include <stdio.h>
 
@@ -59,6 +60,75 @@ static void keep_rules(por_program *p, Graph *g, const Pipeline *line)
 	keep_text(p, "rules.json", &j);
 }
 
+/* ---- loops that batching made, and that are loops in the end ---------------------------------- */
+
+typedef struct Loops {
+	Graph *g;
+	Arena *a;
+	IdMap seen;
+	Function **f;
+	uint32_t n, cap;
+	Text *text;
+} Loops;
+
+static void loops_add(Loops *l, Function *f)
+{
+	if (idmap_get(&l->seen, f->id)) return;
+	idmap_put(&l->seen, f->id, f);
+	GROW(l->a, l->f, l->n, l->cap);
+	l->f[l->n++] = f;
+}
+
+static const Where *line_of(const Node *x)
+{
+	return x->origin && x->origin->where.line ? &x->origin->where : NULL;
+}
+
+/* A line of the loop, else of what is in it, however deep. */
+static const Where *line_of_loop(Graph *g, const Node *x, Function *body)
+{
+	const Where *at = line_of(x);
+	while (!at && body) {
+		const Region *r = function_region(g, body);
+		Function *inner = NULL;
+		for (uint32_t i = 0; i < r->n && !at; i++) {
+			Body b[BODIES_MAX];
+			at = line_of(r->node[i]);
+			if (node_bodies(r->node[i], b)) inner = b->f;
+		}
+		body = inner;
+	}
+	return at;
+}
+
+static void tell_loop(Loops *l, const Node *x, Function *body)
+{
+	const char *why = why_lane_by_lane(body);
+	const Where *at = why ? line_of_loop(l->g, x, body) : NULL;
+	if (at) text_printf(l->text, "%s:%d: ", at->file ? at->file : "", at->line);
+	if (why) text_printf(l->text, "a loop over the elements: %s\n", why);
+}
+
+/* Each function within is looked through once. */
+static void tell_loops(Graph *g, Arena *arena, Function *f, Text *text)
+{
+	Loops l = {.g = g, .a = arena_child(arena), .text = text};
+	idmap_open(&l.seen, l.a);
+	loops_add(&l, f);
+	for (uint32_t k = 0; k < l.n; k++) {
+		const Region *r = function_region(g, l.f[k]);
+		for (uint32_t i = 0; i < r->n; i++) {
+			Body b[BODIES_MAX];
+			uint32_t n = node_bodies(r->node[i], b);
+			for (uint32_t j = 0; j < n; j++) {
+				tell_loop(&l, r->node[i], b[j].f);
+				loops_add(&l, b[j].f);
+			}
+		}
+	}
+	arena_free(l.a);
+}
+
 void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 {
 	p->explained = NEW_ARRAY(p->arena, Explained, 6 + line->nstage);
@@ -90,6 +160,7 @@ void keep_explained(por_program *p, Graph *g, const Pipeline *line)
 	Text calls;
 	text_open(&calls, p->arena);
 	text_add(&calls, line->signature->said ? line->signature->said : "");
+	tell_loops(g, p->arena, line->function, &calls);
 	keep_text(p, "calls", &calls);
 	keep_rules(p, g, line);
 	if (line->graphs) keep_graphs(p, g, line);

@@ -4,6 +4,23 @@
  */
 #include "lanes.h"
 
+const char *const loop_name[WHYS] = {
+	"lanes_of_sizes", "lanes_of_effects", "lanes_of_exact", "lanes_of_own", "lanes_of_kernel"};
+
+const char *why_lane_by_lane(const Function *body)
+{
+	static const char *const text[WHYS] = {
+		[WHY_SIZES] = "sizes within differ from one to the next, or axes are too many",
+		[WHY_EFFECTS] = "effects happen one after another",
+		[WHY_EXACT] = "nothing is moved out of an exact function",
+		[WHY_OWN] = "it tells its derivative for one",
+		[WHY_KERNEL] = "its kernel in C computes one",
+	};
+	for (uint32_t i = 0; body->name && i < WHYS; i++)
+		if (!strcmp(body->name, loop_name[i])) return text[i];
+	return NULL;
+}
+
 void batch_open(Batch *b, Graph *g, Arena *a, const Size *n)
 {
 	*b = (Batch){.g = g, .a = a, .n = n};
@@ -287,8 +304,8 @@ static bool all_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *c
 	for (uint32_t i = 0; i < values && !g->error.code; i++)
 		result[first + i] = cast(g, result[first + i], dtype_strong(node_dtype(y[i])));
 	if (g->error.code ||
-		!body_close(g, "lanes", (Nodes){w.nleaf, w.leaf}, (Nodes){ny, result}, (Around){.steps = steps},
-			&c))
+		!body_close(g, loop_name[l->token ? WHY_EFFECTS : WHY_SIZES], (Nodes){w.nleaf, w.leaf},
+			(Nodes){ny, result}, (Around){.steps = steps}, &c))
 		return false;
 	Node *before = l->before;
 	Node *loop = scan(g, &c, steps, (Nodes){first, &before}, (Nodes){w.nseq, w.seq}, 0);

@@ -17,6 +17,8 @@
 /* out[i]: y[i] for all of them, along a first axis of n; where there are effects, lane by lane in ascending
  * order.  False with an error: a size of a result differs from lane to lane. */
 bool batch(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
+/* Of a loop's body: why it is made for one lane after another; NULL: it is none that `batch` made. */
+const char *why_lane_by_lane(const Function *body);
 /* maps.c: the function whose loops without state are what they map, by law `real`; NULL with an error */
 Function *loops_as_maps(Graph *, Function *);
 

@@ -43,6 +43,13 @@ static bool open_loop(Batch *b, Node *x, LaneLoop *l)
 	return !g->error.code;
 }
 
+static Why why_by_loop(const Node *x)
+{
+	if (x->op == OP_CUSTOM) return WHY_KERNEL;
+	if (x->op != OP_CALL) return WHY_SIZES;
+	return call_function(x)->flags & FN_EXACT ? WHY_EXACT : WHY_OWN;
+}
+
 bool batch_by_loop(Batch *b, Node *x, Node **out)
 {
 	Graph *g = b->g;
@@ -59,7 +66,7 @@ bool batch_by_loop(Batch *b, Node *x, Node **out)
 	Node *y = node_make(g, (Op)x->op, x->attr, node_operands(x), l.arg);
 	for (uint32_t i = 0; y && i < n; i++) result[i] = x->type->kind == TYPE_TUPLE ? get(g, y, i) : y;
 	if (!y ||
-		!body_close(g, "lanes", (Nodes){1 + l.n, l.leaf}, (Nodes){n, result},
+		!body_close(g, loop_name[why_by_loop(x)], (Nodes){1 + l.n, l.leaf}, (Nodes){n, result},
 			(Around){steps, l.outside}, &c))
 		return false;
 	Node *loop = scan(g, &c, steps, (Nodes){0}, (Nodes){l.n, l.seq}, 0);

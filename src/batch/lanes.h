@@ -19,6 +19,10 @@ typedef struct Batch {
 /* Of an array one node with a first axis more, NULL where all lanes have the same; of a tuple one each. */
 typedef struct Known { uint32_t n; Node **elem; } Known;
 
+/* Why lanes are a loop over them, which its body is called by: its text stands in batch.c. */
+typedef enum Why { WHY_SIZES, WHY_EFFECTS, WHY_EXACT, WHY_OWN, WHY_KERNEL, WHYS } Why;
+extern const char *const loop_name[WHYS];
+
 /* batch.c */
 void batch_open(Batch *, Graph *, Arena *, const Size *n);
 bool batch_run(Batch *, uint32_t n, Node *const *y);           /* all below y; false with an error */

@@ -225,8 +225,8 @@ static bool has_form(const char *text, const char *form)
 }
 
 /* What a random program may say that cannot be (docs/notation.md): sizes that two named ones, or numbers,
- * show to be others; those that change along a loop or an axis; effects where there are none.  Whatever else
- * is refused is a defect, as its types are right. */
+ * show to be others, also where a call gives one as a number; those that change along a loop or an axis;
+ * effects where there are none.  Whatever else is refused is a defect, as its types are right. */
 static bool is_refused(const por_error *e, bool program)
 {
 	static const char *const forms[] = {"if: one side gives f64[*], the other f64[*]",
@@ -235,6 +235,9 @@ static bool is_refused(const por_error *e, bool program)
 		"for all of an axis: *: * is a size that differs from one to the next; *",
 		"slice: * elements from * by steps of * leave axis * of f64[*]",
 		"slice: a negative length on axis * of f64[*]", "axis * has the negative size -*",
+		"*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
+		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
+		"*: given f64[*], wanted f64[*]: *",
 		"do: * has no effects"};
 	if (!program || (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE)) return false;
 	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)

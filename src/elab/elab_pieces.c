@@ -15,6 +15,8 @@ typedef struct LoopPieces {
 	const Closure *body;
 	uint32_t ncarry, nseq, nout;
 	bool back, sized; /* sized: the number of steps is a size */
+	bool asks;        /* a piece is refused where the loop would be */
+	bool refused;     /* it is known not to be */
 	Node *pieces;     /* of each level */
 } LoopPieces;
 
@@ -93,6 +95,23 @@ typedef struct Steps {
 	const Size *length;
 } Steps;
 
+static Node *number(Graph *g, int64_t n)
+{
+	return constant_int(g, type_scalar(g, DT_I64), n);
+}
+
+static Node *at_least_one(Graph *g, Node *n)
+{
+	return n ? build2(g, OP_MAXIMUM, n, number(g, 1)) : NULL;
+}
+
+/* n where there are no more steps than a loop may have, else all of them: a loop of so many is refused. */
+static Node *refused_with(Graph *g, Node *n, Node *count)
+{
+	Node *few = build2(g, OP_LE, count, number(g, LARGEST));
+	return few ? build3(g, OP_WHERE, few, n, count) : NULL;
+}
+
 static bool count_steps(Graph *g, Steps all, Node *pieces, Counts *c)
 {
 	if (all.length) {
@@ -151,6 +170,8 @@ static bool in_levels(
 	const Size *zero = size_const(g, 0), *whole = size_of_node(g, c.whole),
 		   *rest = size_of_node(g, c.rest);
 	bool even = size_equals(rest, 0);
+	if (p->asks && !base) c.piece = refused_with(g, c.piece, all.count);
+	if (!c.piece) return false;
 	Node **head = NEW_ARRAY(g->arena, Node *, p->nseq + 1),
 	     **tail = NEW_ARRAY(g->arena, Node *, p->nseq + 1);
 	Node **now = NEW_ARRAY(g->arena, Node *, p->ncarry + 1),
@@ -178,16 +199,6 @@ static bool in_levels(
 
 /* ---- how many pieces ----------------------------------------------------------------------------- */
 
-static Node *number(Graph *g, int64_t n)
-{
-	return constant_int(g, type_scalar(g, DT_I64), n);
-}
-
-static Node *at_least_one(Graph *g, Node *n)
-{
-	return n ? build2(g, OP_MAXIMUM, n, number(g, 1)) : NULL;
-}
-
 /* The whole number next to the root of that order of the number of steps, from below: so many pieces of so
  * many, of so many. */
 static Node *root_of(Graph *g, Node *count, int64_t order)
@@ -205,23 +216,31 @@ static Node *root_of(Graph *g, Node *count, int64_t order)
 }
 
 /* More steps than a loop may have are as many pieces: what is refused as one loop is refused in pieces.
- * Few pieces stay a number: of a length near 2^63 one of them is too long itself. */
-static Node *refusing(Graph *g, Steps all, Node *pieces, int64_t levels)
+ * Few pieces stay a number, and each of them has all steps then; of a length near 2^63 one of them is too
+ * long itself.  Many are no more than there are steps: of k levels of empty pieces it would be a power. */
+static Node *in_bounds(LoopPieces *p, Steps all, Node *pieces, int64_t levels)
 {
+	Graph *g = p->g;
 	int64_t n, each;
-	if (constant_integer(all.count, &n) && n <= LARGEST) return pieces;
-	if (constant_integer(pieces, &each) && pow((double)each, (double)(levels - 1)) < 1 << 15)
-		return pieces;
+	bool known = constant_integer(pieces, &each);
+	bool many = !known || pow((double)each, (double)(levels - 1)) >= 1 << 15;
+	if (constant_integer(all.count, &n)) return n <= LARGEST ? pieces : all.count;
+	p->asks = !many && !all.length && !p->refused;
+	if (!many) return pieces;
+	if (known) { /* what is computed of the steps is no more than they are */
+		Node *enough = build2(g, OP_LE, pieces, all.count), *most = at_least_one(g, all.count);
+		pieces = enough && most ? build3(g, OP_WHERE, enough, pieces, most) : NULL;
+	}
+	if (!pieces) return NULL;
 	if (all.length && size_holds(g, all.length, size_const(g, LARGEST), false)) return pieces;
-	Node *few = build2(g, OP_LE, all.count, number(g, LARGEST));
-	return few ? at_least_one(g, build3(g, OP_WHERE, few, pieces, all.count)) : NULL;
+	return at_least_one(g, refused_with(g, pieces, all.count));
 }
 
 static Node *in_pieces(LoopPieces *p, Steps all, const LoopParts *loop, Node *pieces, int64_t levels)
 {
 	Graph *g = p->g;
 	Node **out = NEW_ARRAY(g->arena, Node *, p->nout + 1);
-	p->pieces = pieces ? refusing(g, all, pieces, levels) : NULL;
+	p->pieces = pieces ? in_bounds(p, all, pieces, levels) : NULL;
 	p->sized = all.length != NULL;
 	Over o = {loop->first, loop->seq};
 	if (!p->pieces || !in_levels(p, NULL, all, o, (uint32_t)levels, out)) return NULL;
@@ -244,7 +263,8 @@ static Node *bytes_of_state(Graph *g, const LoopParts *loop)
 enum { BUDGET_LEVELS = 4 };
 
 /* In as few levels as keep so many states, asked when the loop is reached: a branch for each level more.  In
- * k levels each has a k-th of the states; a piece of the last level is what the others leave. */
+ * k levels each has a k-th of the states; a piece of the last level is what the others leave.  More steps
+ * than a loop may have are in one level, which refuses them. */
 static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *states, int64_t levels)
 {
 	Graph *g = p->g;
@@ -253,6 +273,9 @@ static Node *in_budget(LoopPieces *p, Steps all, const LoopParts *loop, Node *st
 	if (!here || levels == BUDGET_LEVELS) return here;
 	for (int64_t k = 1; k < levels && most; k++) most = build2(g, OP_MUL, most, share);
 	Node *fits = most ? build2(g, OP_LE, all.count, most) : NULL;
+	if (fits && levels == 1)
+		fits = build2(g, OP_OR, fits, build2(g, OP_LT, number(g, LARGEST), all.count));
+	p->refused = true;
 	Node *other = fits ? in_budget(p, all, loop, states, levels + 1) : NULL;
 	Node **yes = NEW_ARRAY(g->arena, Node *, p->nout + 1),
 	     **no = NEW_ARRAY(g->arena, Node *, p->nout + 1);

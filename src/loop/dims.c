@@ -101,12 +101,22 @@ static uint32_t dim_pair(PlanMaker *m, DimKind k, const Atom *x)
 
 /* ---- scalars ------------------------------------------------------------------------ */
 
+/* A loop in pieces asks whether it is too long as a whole: that is told of all its steps. */
+static const Node *asked_of(const Node *x)
+{
+	int64_t most;
+	for (uint32_t i = 0; x->op == OP_MAXIMUM && i < 2; i++)
+		if (x->arg[i]->op == OP_WHERE && x->arg[1 - i]->op == OP_CONST) x = x->arg[i];
+	bool asks = x->op == OP_WHERE && x->arg[0]->op == OP_LE && x->arg[0]->arg[0] == x->arg[2];
+	return asks && constant_integer(x->arg[0]->arg[1], &most) && most == LARGEST ? x->arg[2] : x;
+}
+
 /* What a scalar of the function is called, or what it is the result of. */
 const char *scalar_text(Arena *a, const Function *f, const Node *x)
 {
 	Text t;
 	text_open(&t, a);
-	scalar_print(&t, f, x);
+	scalar_print(&t, f, asked_of(x));
 	return text_done(&t);
 }
 

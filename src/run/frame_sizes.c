@@ -157,29 +157,36 @@ static Where declared_size(const Plan *p, uint32_t dim)
 	return (Where){0};
 }
 
+/* The largest number of a size, of those that are known from one phase on; UINT32_MAX: there is none. */
+static uint32_t largest_size(const Frame *f, uint32_t from, uint32_t to)
+{
+	const Plan *p = f->program->plan;
+	uint32_t found = UINT32_MAX;
+	for (uint32_t i = 0; i < p->ndim; i++) {
+		const Dim *d = &p->dim[i];
+		bool named = d->kind == DIM_SIZE || d->kind == DIM_SCALAR;
+		bool more = found == UINT32_MAX ? f->dim[i] >= 0 : f->dim[i] >= f->dim[found];
+		if (named && more && d->phase >= from && d->phase <= to) found = i;
+	}
+	return found;
+}
+
 bool too_large(Frame *f, uint32_t phase, int code, const char *what)
 {
 	const Plan *p = f->program->plan;
-	const char *name = NULL;
-	Where where = {0};
-	int64_t most = 0;
-	for (uint32_t i = 0; i < p->ndim; i++) {
-		const Dim *d = &p->dim[i];
-		if ((d->kind != DIM_SIZE && d->kind != DIM_SCALAR) || d->phase != phase || f->dim[i] < most)
-			continue;
+	uint32_t from = phase, i = largest_size(f, from, phase);
+	while (from && (i == UINT32_MAX || f->dim[i] < 2)) i = largest_size(f, --from, phase);
+	if (i != UINT32_MAX) {
 		const char *own = NULL;
-		if (d->kind == DIM_SCALAR)
-			own = p->scalar[d->a].text;
+		if (p->dim[i].kind == DIM_SCALAR)
+			own = p->scalar[p->dim[i].a].text;
 		else if (p->size_name)
-			own = p->size_name[d->a];
-		name = own ? own : "a size";
-		most = f->dim[i];
-		where = declared_size(p, i);
-	}
-	if (name)
-		call_error(f, where, 0, "%s: %s is %lld", what, name, (long long)most);
-	else
+			own = p->size_name[p->dim[i].a];
+		call_error(f, declared_size(p, i), 0, "%s: %s is %lld", what, own ? own : "a size",
+			(long long)f->dim[i]);
+	} else {
 		call_error(f, (Where){0}, 0, "%s", what);
+	}
 	f->error.code = code;
 	return false;
 }

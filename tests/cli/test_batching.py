@@ -57,6 +57,30 @@ def loops_are_told_and_lines_take_them_away(folder):
 
 
 @test
+def loops_over_elements_are_told_with_why(folder):
+    """With the line, of what is a loop in the end; of what is computed together nothing is told."""
+    write_files(folder, p="""fn sized(x: f64[n]) = [i < n] => sum(x[:i]) + 1
+fn heard(x: f64[n]) = [v in x] => let y = v*2 in do print({y}) in y
+fn kept_exact(x: f64[n]) = [v in x] => exact((v) => v + 1e20 - 1e20)(v)
+fn told(x: f64[n]) = [v in x] => with_derivative((v) => exp(v), (v, y, dv) => y*dv)(v)
+fn slope(x: f64[n]) = grad(sum(sized(x)^2), x)
+fn inner(x: f64[n], k: i64[n]) = [v in x, m in k] => grad(scan (y = v, i < m) => sin(y), v)
+fn within(x: f64[n]) = scan (s = x, i < 2) => [i < n] => sum(s[:i])
+fn together(x: f64[n], k: i64[n]) = [v in x, m in k] => scan (y = v, i < m) => sin(y)
+fn jacobian_of(x: f64[n]) = jacobian(sized(x), x)
+""")
+    sizes = "sizes within differ from one to the next, or axes are too many"
+    told = {"sized": (1, sizes), "heard": (2, "effects happen one after another"), "slope": (1, sizes), "inner": (6, sizes),
+            "kept_exact": (3, "nothing is moved out of an exact function"), "told": (4, "it tells its derivative for one"),
+            "within": (7, sizes), "together": None, "jacobian_of": None}
+    for name, line in told.items():
+        want = f"# ---- calls\n{folder}/p.por:{line[0]}: a loop over the elements: {line[1]}\n\n" if line else "# ---- calls\n\n\n"
+        same(call("explain", f"{folder}/p.por:{name}", "--show", "calls")[0], want)
+    holds(call("explain", f"{folder}/p.por:sized")[0], f"a loop over the elements: {sizes}")
+    assert "over the elements" not in call("explain", f"{folder}/p.por:together")[0]
+
+
+@test
 def none_and_several_results(folder):
     write_files(folder, p=OPS + LINES + """
 op parts(x: f64[n]) = {low = min[0](x), high = max[0](x)}

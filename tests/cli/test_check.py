@@ -107,6 +107,9 @@ FOUND = [
     # a loop with effects is merged after what it hangs on, and before what hangs on it
     ("scan (h = (do check(scan (e in y) => y[1]) in (scan (g = (scan (s = -1.25, i < k) while true => (do print(i) in 0.5)))"
      " while k == 9 => -1.25)), e in y) => 2.5", {"k": "2", "y": "[1.0, 2.0]"}),
+    # the derivative of a slice that is sure to fail, in a side that is not taken, and in a loop that has no pass
+    ("sum(grad(if y[0] > 9 then sum((f64[j](1)*y[0])[j:j + 2]) else sum(y^2), y))", {"j": "0", "y": "[1.0, 2.0]"}),
+    ("sum(grad(scan (s = y[1], i < j) => s*sum((f64[j](1)*y[0])[j:j + 2]), y))", {"j": "0", "y": "[1.0, 2.0]"}),
     # a quotient by a size that is 0, in two bodies, neither of which is reached
     ("scan[states = 2] (h = y, i < n) => h with [k::2] = 1.0 with [3 % n] += 1", {"k": "1", "y": "f64[0](0)"}),
 ]
@@ -134,6 +137,8 @@ def check_of_larger_programs():
     """Found with 25 operators: sizes of pieces from a guard; a constant that only a recording loop begins with."""
     for seed in 72000174, 72100010:
         same(call("check", "--random", "1", "--seed", str(seed), "--nodes", "25", "--no-native")[0], "same 1 differ 0\n")
+    words = "--seed", "93002174", "--nodes", "45", "--no-native", "--max-bytes", "500M"    # pieces in pieces: few sizes of sizes
+    same(call("check", "--random", "1", *words)[0], "same 1 differ 0\n")
 
 
 @test
@@ -147,13 +152,23 @@ fn outer(y: f64[m], A: f64[m, n], x: f64[n], a: f64, j: i64) = scan[back, states
 fn long(a: f64, k: i64) = scan[levels = 3] (h = a, i < k) => 0.5
 fn many(a: f64, k: i64) = scan[states = 1000000, levels = 3] (h = a, i < k) => h/2
 fn kept(a: f64, k: i64) = scan[bytes = 6400000] (h = a, i < k) => h/2
+fn few(a: f64, k: i64) = scan[states = 8] (h = a, i < k) => h/2
+fn written(a: f64, k: i64) = scan[states = 8] (h = a, i < 281474976710657) => h/2 + k
+fn slope(a: f64, k: i64) = grad(many(a, k), a)
+fn rows(a: f64, k: i64) = let y = scan[states = 1000000, levels = 3] (h = a, v in f64[k](a)) => {h = h/2, t = h*v} in sum(y.t) + y.h
 """)
     for n in 0, 3:
         words = ["y=[1.5, -1.0, 1.5]", f"A=f64[3, {n}](0)", f"x=f64[{n}](0)", "a=-0.46", "j=1"]
         same(call("check", f"{folder}/p.por:outer", *words, "--no-native")[0], "same 1 differ 0\n")
     for name in "long", "many", "kept":
         same(call("check", f"{folder}/p.por:{name}", "a=1.0", "k=9223372036854775807")[0], "same 1 differ 0\n")
+        holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1],
+              "281474976710657 steps is too long: k is 281474976710657")
+    for name in "few", "written": # a piece of these is no loop that is too long
         holds(call("run", f"{folder}/p.por:{name}", "a=1.0", "k=281474976710657", status=1)[1], "281474976710657 steps is too long")
+    for name, values in ("many", (1.0, 0.5, 2.0**-20)), ("slope", (1.0, 0.5, 2.0**-20)), ("rows", (1.0, 1.5, 2 - 2.0**-20)):
+        for k, value in zip((0, 1, 20), values): # more pieces than steps: levels of empty ones would not end
+            same(float(call("run", f"{folder}/p.por:{name}", "a=1.0", f"k={k}")[0]), value)
 
 
 @test

@@ -19,5 +19,7 @@
 bool batch(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 /* maps.c: the function whose loops without state are what they map, by law `real`; NULL with an error */
 Function *loops_as_maps(Graph *, Function *);
+/* before.c: the function whose loops walk along what they would make of elements alone, by law `real` */
+Function *maps_before_loops(Graph *, Function *);
 
 #endif

@@ -43,6 +43,7 @@ MORE = {
         "src/rewrite/passes.c": "its first pass apart", "src/rewrite/loops.c": "an element of what it stacks",
         "src/batch/maps.c": "is a map where no pass needs another",
         "src/batch/before.c": "walks along what it would make of elements alone",
+        "src/diff/stack.c": "stacks what a reverse loop would make again",
         "src/diff/merge_find.c": "loops that walk alike are one", "src/diff/merge_whiles.c": "loops that one condition ends are one",
         "src/loop/record.c": "what a loop that a condition ends goes through is written down", "src/group/fuse.c": "how often, as a size",
         "src/loop/guards.c": "sizes that a pass alone asks for", "src/loop/needs.c": "how often, as a size",

@@ -26,6 +26,7 @@ typedef struct Row {
 
 static bool keep(Graph *, Pipeline *, StageReport *);
 static bool merge(Graph *, Pipeline *, StageReport *);
+static bool remerge(Graph *, Pipeline *, StageReport *);
 static bool map(Graph *, Pipeline *, StageReport *);
 static bool apply_book(Graph *, Pipeline *, StageReport *);
 static bool stable(Graph *, Pipeline *, StageReport *);
@@ -50,7 +51,7 @@ static const Row stages[] = {
 	{"map",     map,          verify_function, print_stage,  NULL},          /* loops without state are none */
 	{"algebra", apply_book,   verify_function, print_stage,  NULL},          /* simpler */
 	{"stable",  stable,       verify_function, print_stage,  NULL},          /* more accurate */
-	{"remerge", merge,        verify_function, print_stage,  NULL},          /* bodies have become equal */
+	{"remerge", remerge,      verify_function, print_stage,  NULL},          /* bodies have become equal */
 	{"lower",   lower,        verify_function, print_stage,  NULL},          /* what kernels know, no calls */
 	{"groups",  group,        verify_groups,   print_groups, NULL},          /* which nodes share a kernel */
 	{"kernels", make_kernels, verify_kernels,  NULL,         print_kernels}, /* and the steps that call them */
@@ -75,6 +76,13 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 	(void)r;
 	if (!p->no_rules) p->function = diff_merge_function(g, p->function);
 	return p->function != NULL;
+}
+
+/* What a loop has made in a pass is made once, also where a reverse loop asks for it. */
+static bool remerge(Graph *g, Pipeline *p, StageReport *r)
+{
+	if (!p->no_rules) p->function = diff_stack_function(g, p->function);
+	return p->function && merge(g, p, r);
 }
 
 static bool map(Graph *g, Pipeline *p, StageReport *r)

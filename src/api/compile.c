@@ -82,6 +82,7 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 static bool remerge(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (!p->no_rules) p->function = diff_stack_function(g, p->function);
+	if (p->function && !p->no_rules) p->function = diff_join_function(g, p->function);
 	return p->function && merge(g, p, r);
 }
 

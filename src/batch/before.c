@@ -6,12 +6,13 @@
  * commutes and may be bracketed in any way, and is dear) are bracketed with what is carried last.
  * needs: a closed function that `lower` has gone through; gives: the function with such loops, the same bits
  * but for the brackets (law `real`), in bodies too.  Where something is chosen, could fail or is large, or a
- * condition ends the loop, it stays in the pass; so it does where the loop keeps nothing of its passes.
+ * condition ends the loop, it stays in the pass; so it does where the loop walks along nothing.  No more than
+ * twice what a pass reads and gives is made so.
  */
 #include "lanes.h"
 #include "../ir/pass.h"
 
-enum { SMALL = 8, MOST = 8, TERMS = 16 }; /* elements of a value; values of a loop; terms of one sum */
+enum { SMALL = 8, TERMS = 16 }; /* elements of a value; terms of one sum */
 
 typedef struct BeforeLoop {
 	Graph *g;
@@ -75,13 +76,13 @@ static void survey(BeforeLoop *b)
 
 /* ---- what is carried last ------------------------------------------------------------- */
 
-typedef struct Terms {
+typedef struct Summands {
 	Node *v[TERMS];
 	uint32_t n;
-} Terms;
+} Summands;
 
 /* The terms of a sum, from the left; false: too many, or one is asked for elsewhere. */
-static bool terms_of(const BeforeLoop *b, Node *x, Op op, bool top, Terms *t)
+static bool terms_of(const BeforeLoop *b, Node *x, Op op, bool top, Summands *t)
 {
 	if (x->op != op || !(top || pass_uses_once(&b->pass, x))) {
 		if (t->n == TERMS) return false;
@@ -94,7 +95,7 @@ static bool terms_of(const BeforeLoop *b, Node *x, Op op, bool top, Terms *t)
 /* The terms that are free first. */
 static Node *carried_last(const BeforeLoop *b, Node *x)
 {
-	Terms t = {.n = 0};
+	Summands t = {.n = 0};
 	Node *sum = NULL;
 	uint32_t nfree = 0;
 	if (!terms_of(b, x, x->op, true, &t)) return x;
@@ -143,10 +144,24 @@ static Node *bracketed(BeforeLoop *b)
 
 /* ---- what is made before -------------------------------------------------------------- */
 
+/* Twice what a pass reads and gives, in elements. */
+static const Size *most_of(const BeforeLoop *b)
+{
+	const LoopPass *p = &b->pass;
+	const Size *sum = size_const(b->g, 0);
+	for (uint32_t i = 0; i < p->sequences; i++)
+		sum = size_add(b->g, sum, type_elements(b->g, p->o.param[1 + p->carries + i]->type));
+	for (uint32_t i = p->carries; i < p->o.nresult; i++)
+		if (p->o.result[i]->type->kind == TYPE_ARRAY)
+			sum = size_add(b->g, sum, type_elements(b->g, p->o.result[i]->type));
+	return size_add(b->g, sum, sum);
+}
+
 /* What is free and dear, and asked for by what is not, or a result. */
 static uint32_t find_values(const BeforeLoop *b, Node **value)
 {
 	const LoopPass *p = &b->pass;
+	const Size *room = most_of(b);
 	bool *asked = NEW_ARRAY(b->a, bool, p->r->n);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < p->r->n; i++)
@@ -159,8 +174,11 @@ static uint32_t find_values(const BeforeLoop *b, Node **value)
 		if (place != UINT32_MAX) asked[place] = true;
 	}
 	for (uint32_t i = 0; i < p->r->n; i++) {
+		const Size *own;
 		if (!asked[i] || !b->free[i] || !b->dear[i]) continue;
-		if (n == MOST) return 0;
+		own = type_elements(b->g, p->r->node[i]->type);
+		if (!size_at_most(b->g, own, room)) continue;
+		room = size_sub(b->g, room, own);
 		value[n++] = p->r->node[i];
 	}
 	return n;
@@ -170,7 +188,7 @@ static Node *made_before(const BeforeLoop *b)
 {
 	const LoopPass *p = &b->pass;
 	const Size *steps = size_of_node(b->g, p->x->arg[0]);
-	Node *value[MOST], *all[MOST];
+	Node **value = NEW_ARRAY(b->a, Node *, p->r->n + 1), **all = NEW_ARRAY(b->a, Node *, p->r->n + 1);
 	uint32_t n = find_values(b, value), nx = 1 + p->sequences;
 	if (!n) return p->x;
 	Node **leaf = NEW_ARRAY(b->a, Node *, nx), **lanes = NEW_ARRAY(b->a, Node *, nx);

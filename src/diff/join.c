@@ -12,6 +12,7 @@
 typedef struct Join {
 	Graph *g;
 	Arena *a;
+	const Region *r;
 	LoopPass first, next; /* next walks along what first stacks */
 	IdMap to_first;       /* leaves of next -> nodes of a pass of first */
 	Node **own, **leaf;   /* the sequences of next that first does not walk along, and their leaves */
@@ -110,19 +111,19 @@ static uint32_t place_of(const Join *j, bool next, uint32_t i)
 	return i < n->carries ? f->carries + i : carries + f->o.nresult - f->carries + i - n->carries;
 }
 
-static bool join_pair(Graph *g, Arena *a, const Region *r, Node *first, Node *next, uint32_t n, Node **roots)
+static bool join_pair(Join *j, Node *first, Node *next, uint32_t n, Node **roots)
 {
-	Join j = {.g = g, .a = a};
+	Graph *g = j->g;
 	IdMap now;
-	if (!may_join(a, r, first, next) || !pass_open(g, a, first, &j.first) || !pass_open(g, a, next, &j.next))
-		return false;
-	pair_leaves(&j);
-	Node *both = joined(&j);
-	idmap_open(&now, a);
-	for (uint32_t i = 0; i < r->n && both && !g->error.code; i++) {
-		Node *x = r->node[i];
+	if (!may_join(j->a, j->r, first, next)) return false;
+	if (!pass_open(g, j->a, first, &j->first) || !pass_open(g, j->a, next, &j->next)) return false;
+	pair_leaves(j);
+	Node *both = joined(j);
+	idmap_open(&now, j->a);
+	for (uint32_t i = 0; i < j->r->n && both && !g->error.code; i++) {
+		Node *x = j->r->node[i];
 		if (x->op != OP_GET || (x->arg[0] != first && x->arg[0] != next)) continue;
-		uint32_t at = place_of(&j, x->arg[0] == next, (uint32_t)attr_int(x, 0));
+		uint32_t at = place_of(j, x->arg[0] == next, (uint32_t)attr_int(x, 0));
 		if (both->type->u.elem[at] != x->type) return false;
 		idmap_put(&now, x->id, get(g, both, at));
 	}
@@ -149,7 +150,7 @@ static bool join_two(Graph *g, uint32_t n, Node **roots)
 		for (uint32_t k = 0; k < scan_sequences(x) && !found && !g->error.code; k++) {
 			Node *s = x->arg[1 + scan_carries(x) + k], *of = s->op == OP_GET ? s->arg[0] : NULL;
 			if (of && is_counted(of) && scan_carries(of) && is_trace_of(s, of))
-				found = join_pair(g, a, r, of, x, n, roots);
+				found = join_pair(&(Join){.g = g, .a = a, .r = r}, of, x, n, roots);
 		}
 	}
 	arena_free(a);

@@ -1,9 +1,9 @@
 /* stack.c - what a reverse loop would make again of the passes of the loop before it, stacked by that one.
  *
  * A reverse loop keeps what is carried and makes the rest of a pass again.  Where that is a fold or a loop of
- * the pass, it is kept too, up to as much as a pass carries: the loop before has it in its hand.  So the inner
- * one of two loops runs once, not twice.  A loop over pieces of a loop, which is there to keep less, makes in
- * a pass what is larger than its state, and stays as it is; so do loops in bodies, which it has.
+ * the pass, it is kept too, up to as much as a pass carries: the loop before has it in its hand.  So the
+ * inner one of two loops runs once, not twice.  A loop over pieces of a loop, which is there to keep less,
+ * makes in a pass what is larger than its state, and stays as it is; so do loops in bodies, which it has.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
@@ -12,6 +12,7 @@
 typedef struct Again {
 	Graph *g;
 	Arena *a;
+	const Region *r;
 	LoopPass made, walks; /* the loop that stacks, and one that walks along what that stacks */
 	IdMap in_made;        /* node of a pass of `walks` -> the same in a pass of `made` */
 	bool *known;          /* by place in `walks`: has it one? */
@@ -128,7 +129,7 @@ static Node *with_stacked(const Again *s)
 }
 
 /* roots with `made` as the loop that stacks more, and `walks` as the one that walks along that. */
-static bool replace_both(Again *s, const Region *r, uint32_t n, Node **roots)
+static bool replace_both(Again *s, uint32_t n, Node **roots)
 {
 	Graph *g = s->g;
 	Node *full = with_stacked(s), **sequence = NEW_ARRAY(s->a, Node *, s->n), *y;
@@ -137,8 +138,8 @@ static bool replace_both(Again *s, const Region *r, uint32_t n, Node **roots)
 	Node *shorter = full ? pass_walking(g, s->a, &s->walks, s->n, s->value, sequence) : NULL;
 	if (!shorter) return false;
 	idmap_open(&now, s->a);
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i];
+	for (uint32_t i = 0; i < s->r->n && !g->error.code; i++) {
+		Node *x = s->r->node[i];
 		if (x->op == OP_GET && x->arg[0] == s->made.x)
 			idmap_put(&now, x->id, get(g, full, (uint32_t)attr_int(x, 0)));
 	}
@@ -149,19 +150,25 @@ static bool replace_both(Again *s, const Region *r, uint32_t n, Node **roots)
 }
 
 /* Do both walk along the same? */
-static bool stack_pair(Graph *g, Arena *a, const Region *r, Node *made, Node *walks, uint32_t n, Node **roots)
+static bool stack_pair(Again *s, Node *made, Node *walks, uint32_t n, Node **roots)
 {
-	Again s = {.g = g, .a = a, .room = size_const(g, 0)};
-	if (made->arg[0] != walks->arg[0] || !pass_open(g, a, made, &s.made) || !pass_open(g, a, walks, &s.walks))
-		return false;
-	s.known = NEW_ARRAY(a, bool, s.walks.r->n);
-	idmap_open(&s.in_made, a);
-	for (uint32_t i = 0; i < s.made.carries; i++)
-		s.room = size_add(g, s.room, type_elements(g, made->type->u.elem[i]));
-	pair_elements(&s);
-	spread_known(&s);
-	find_made(&s);
-	return s.n && !g->error.code && replace_both(&s, r, n, roots);
+	Graph *g = s->g;
+	if (made->arg[0] != walks->arg[0]) return false;
+	if (!pass_open(g, s->a, made, &s->made) || !pass_open(g, s->a, walks, &s->walks)) return false;
+	s->known = NEW_ARRAY(s->a, bool, s->walks.r->n);
+	s->room = size_const(g, 0);
+	idmap_open(&s->in_made, s->a);
+	for (uint32_t i = 0; i < s->made.carries; i++)
+		s->room = size_add(g, s->room, type_elements(g, made->type->u.elem[i]));
+	pair_elements(s);
+	spread_known(s);
+	find_made(s);
+	return s->n && !g->error.code && replace_both(s, n, roots);
+}
+
+static bool is_trace(const Node *x)
+{
+	return x->op == OP_GET && is_counted(x->arg[0]) && attr_int(x, 0) >= scan_carries(x->arg[0]);
 }
 
 /* The first two loops of which one makes again what the other has made; false: none, or an error. */
@@ -172,10 +179,11 @@ static bool stack_one(Graph *g, uint32_t n, Node **roots)
 	bool found = false;
 	for (uint32_t i = 0; i < r->n && !found && !g->error.code; i++) {
 		Node *x = r->node[i];
-		for (uint32_t k = 0; is_counted(x) && k < scan_sequences(x) && !found && !g->error.code; k++) {
-			const Node *s = x->arg[1 + scan_carries(x) + k];
-			if (s->op == OP_GET && is_counted(s->arg[0]) && attr_int(s, 0) >= scan_carries(s->arg[0]))
-				found = stack_pair(g, a, r, s->arg[0], x, n, roots);
+		if (!is_counted(x)) continue;
+		Node *const *s = x->arg + 1 + scan_carries(x);
+		for (uint32_t k = 0; k < scan_sequences(x) && !found && !g->error.code; k++) {
+			Again again = {.g = g, .a = a, .r = r};
+			found = is_trace(s[k]) && stack_pair(&again, s[k]->arg[0], x, n, roots);
 		}
 	}
 	arena_free(a);
@@ -192,7 +200,7 @@ Function *diff_stack_function(Graph *g, Function *f)
 	memcpy(result, f->result, f->nresult * sizeof *result);
 	for (uint32_t i = 0; i < ROUNDS && stack_one(g, f->nresult, result); i++) {}
 	bool same = !memcmp(result, f->result, f->nresult * sizeof *result);
-	f = g->error.code ? NULL : same ? f : function_over(g, f, f->nresult, result);
+	if (!g->error.code && !same) f = function_over(g, f, f->nresult, result);
 	arena_free(a);
-	return f;
+	return g->error.code ? NULL : f;
 }

@@ -88,15 +88,14 @@ static uint32_t walked(
 	return left;
 }
 
-/* The loop with what `by` says in its body, walking along n sequences more with leaves param. */
-static Node *rebuilt(Graph *g, Arena *a, const LoopPass *p, IdMap *by, uint32_t n, Node *const *leaf,
-	Node *const *sequence)
+/* The loop with what `by` says in its body, walking along more sequences with these leaves. */
+static Node *rebuilt(Graph *g, Arena *a, const LoopPass *p, IdMap *by, Nodes leaf, Node *const *sequence)
 {
 	Node *x = p->x, **result = NEW_ARRAY(a, Node *, p->o.nresult);
-	uint32_t own = 1 + p->carries, nall = p->sequences + n;
+	uint32_t own = 1 + p->carries, nall = p->sequences + leaf.n;
 	Node **param = NEW_ARRAY(a, Node *, own + nall), **all = NEW_ARRAY(a, Node *, nall + 1);
 	for (uint32_t i = 0; i < own + nall; i++)
-		param[i] = i < own + p->sequences ? p->o.param[i] : leaf[i - own - p->sequences];
+		param[i] = i < own + p->sequences ? p->o.param[i] : leaf.v[i - own - p->sequences];
 	for (uint32_t i = 0; i < nall; i++)
 		all[i] = i < p->sequences ? x->arg[own + i] : sequence[i - p->sequences];
 	rebuild(g, (Nodes){p->o.nresult, p->o.result}, by, NULL, NULL, result);
@@ -115,7 +114,7 @@ Node *pass_with(Graph *g, Arena *a, const LoopPass *p, uint32_t n, Node *const *
 	IdMap by;
 	idmap_open(&by, a);
 	for (uint32_t i = 0; i < n; i++) idmap_put(&by, value[i]->id, with[i]);
-	return rebuilt(g, a, p, &by, 0, NULL, NULL);
+	return rebuilt(g, a, p, &by, (Nodes){0}, NULL);
 }
 
 Node *pass_walking(
@@ -129,5 +128,5 @@ Node *pass_walking(
 		if (g->error.code) return NULL;
 		idmap_put(&by, value[i]->id, leaf[i]);
 	}
-	return rebuilt(g, a, p, &by, n, leaf, sequence);
+	return rebuilt(g, a, p, &by, (Nodes){n, leaf}, sequence);
 }

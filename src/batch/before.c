@@ -12,7 +12,8 @@
 #include "lanes.h"
 #include "../ir/pass.h"
 
-enum { SMALL = 8, TERMS = 16 }; /* elements of a value; terms of one sum */
+/* Elements of a value; terms of one sum; what a function costs that is dear: more than a division. */
+enum { SMALL = 8, TERMS = 16, WORK = 10 };
 
 typedef struct BeforeLoop {
 	Graph *g;
@@ -66,7 +67,7 @@ static void survey(BeforeLoop *b)
 	for (uint32_t i = 0; i < p->r->n; i++) {
 		const Node *x = p->r->node[i];
 		b->free[i] = may_move(b, x);
-		b->dear[i] = p->bound[i] && op_info[x->op].class == MAP && op_info[x->op].cost >= COST_DEAR;
+		b->dear[i] = p->bound[i] && op_info[x->op].class == MAP && op_info[x->op].cost >= WORK;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			b->free[i] &= is_free(b, x->arg[k]);
 			b->dear[i] |= is_dear(b, x->arg[k]);
@@ -111,7 +112,7 @@ static Node *carried_last(const BeforeLoop *b, Node *x)
 static bool is_dear_sum(const Node *x)
 {
 	const OpInfo *info = &op_info[x->op];
-	return info->class == MAP && info->flags & COMM && info->flags & ASSOC && info->cost >= COST_DEAR;
+	return info->class == MAP && info->flags & COMM && info->flags & ASSOC && info->cost >= WORK;
 }
 
 /* Is it a term of a sum that is bracketed as a whole? */

@@ -26,6 +26,7 @@ typedef struct Row {
 
 static bool keep(Graph *, Pipeline *, StageReport *);
 static bool merge(Graph *, Pipeline *, StageReport *);
+static bool remerge(Graph *, Pipeline *, StageReport *);
 static bool map(Graph *, Pipeline *, StageReport *);
 static bool apply_book(Graph *, Pipeline *, StageReport *);
 static bool stable(Graph *, Pipeline *, StageReport *);
@@ -50,7 +51,7 @@ static const Row stages[] = {
 	{"map",     map,          verify_function, print_stage,  NULL},          /* loops without state are none */
 	{"algebra", apply_book,   verify_function, print_stage,  NULL},          /* simpler */
 	{"stable",  stable,       verify_function, print_stage,  NULL},          /* more accurate */
-	{"remerge", merge,        verify_function, print_stage,  NULL},          /* bodies have become equal */
+	{"remerge", remerge,      verify_function, print_stage,  NULL},          /* bodies have become equal */
 	{"lower",   lower,        verify_function, print_stage,  NULL},          /* what kernels know, no calls */
 	{"groups",  group,        verify_groups,   print_groups, NULL},          /* which nodes share a kernel */
 	{"kernels", make_kernels, verify_kernels,  NULL,         print_kernels}, /* and the steps that call them */
@@ -75,6 +76,14 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 	(void)r;
 	if (!p->no_rules) p->function = diff_merge_function(g, p->function);
 	return p->function != NULL;
+}
+
+/* What a loop has made in a pass is made once, also where a reverse loop asks for it. */
+static bool remerge(Graph *g, Pipeline *p, StageReport *r)
+{
+	if (!p->no_rules) p->function = diff_stack_function(g, p->function);
+	if (p->function && !p->no_rules) p->function = diff_join_function(g, p->function);
+	return p->function && merge(g, p, r);
 }
 
 static bool map(Graph *g, Pipeline *p, StageReport *r)
@@ -129,7 +138,7 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 }
 
 /* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds, and
- * its loops are one with those of others that walk alike. */
+ * its loops are one with those of others that walk alike.  What these make of elements leaves them then. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (is_enough(p)) return true;
@@ -138,6 +147,9 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	Function *kept = p->function;
 	p->function = inline_kept(g, kept);
 	if (p->function != kept && !merge(g, p, r)) return false;
+	bool real = !p->laws || p->laws & 1 << LAW_REAL;
+	if (p->function && real && !p->no_rules && !p->passes_told)
+		p->function = maps_before_loops(g, p->function);
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);
 	return p->function != NULL;

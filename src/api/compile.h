@@ -26,6 +26,7 @@ typedef struct Pipeline {
 	bool keep_log;               /* keep every application */
 	/* nothing but what plans need: stages other than `lower` leave the function as it is */
 	bool no_rules;
+	bool passes_told;            /* what happens in a pass is told of that pass: it stays there */
 	uint64_t most;               /* applications of rules, and then nothing more is made of it; 0: all */
 	const char *until;           /* the last stage; NULL: the last that leaves a function */
 	Arena *texts;                /* where what functions and groups became is printed; NULL: it is not */

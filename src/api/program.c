@@ -244,6 +244,7 @@ static bool fill_program(por_program *p, por_graph *g, por_function *f, const po
 	if (!donation_fits(p, g, o)) return false;
 	p->donate = (uint32_t)o->donate;
 	Pipeline *line = p->line = NEW(p->arena, Pipeline);
+	line->passes_told = p->check_finite;
 	line->texts = o->keep_stages ? p->arena : NULL;
 	if (o->tier != POR_TIER_REFERENCE) compiled_asks(p, line, o);
 	p->compiling = (Compiling){g, o};

@@ -43,6 +43,16 @@ bool diff_merge(Graph *, uint32_t n, Node **roots);
 /* The same for a closed function, and for the bodies of its loops and branches. */
 Function *diff_merge_function(Graph *, Function *);
 
+/* Loops over what a loop before them stacks, in the same direction, are one with it: tangents are carried
+ * beside what they are of.  So is a loop in a side of a branch with one that runs around it. */
+Function *diff_join_function(Graph *, Function *);
+
+/* ---- stack.c -------------------------------------------------------------------- */
+
+/* The closed function in which no loop makes again what a loop before it has made in each pass and can stack:
+ * folds and loops of a pass, no larger than what is kept of one anyway. */
+Function *diff_stack_function(Graph *, Function *);
+
 /* ---- merge_whiles.c ------------------------------------------------------------- */
 
 /* A row of a trace is what a loop carries before a pass, or after it. */

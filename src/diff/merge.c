@@ -430,23 +430,30 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	return !g->error.code && merge_whiles(g, n, roots) && merge_branches(g, n, roots);
 }
 
-static Function *merged(Graph *, IdMap *known, Function *);
+/* What is done with the roots of each function, of bodies first. */
+typedef bool Work(Graph *, uint32_t n, Node **roots);
+typedef struct Through {
+	Work *work;
+	IdMap known; /* what became of functions that other nodes hold too, by id */
+} Through;
 
-/* The same node over bodies whose own loops are merged; itself where nothing changes. */
-static Node *with_merged_bodies(Graph *g, IdMap *known, Node *x)
+static Function *through(Graph *, Through *, Function *);
+
+/* The same node over bodies that the work has gone through; itself where nothing changes. */
+static Node *with_bodies_through(Graph *g, Through *t, Node *x)
 {
 	Body b[BODIES_MAX];
 	Function *f[BODIES_MAX];
 	uint32_t n = node_bodies(x, b);
 	bool same = true;
 	for (uint32_t i = 0; i < n; i++) {
-		f[i] = merged(g, known, b[i].f);
+		f[i] = through(g, t, b[i].f);
 		same &= f[i] == b[i].f;
 	}
 	return same ? x : node_with_bodies(g, x, f, NULL);
 }
 
-static Function *merge_within(Graph *g, IdMap *known, Function *f)
+static Function *through_within(Graph *g, Through *t, Function *f)
 {
 	Region *r = function_region(g, f);
 	Arena *a = arena_child(g->arena);
@@ -456,33 +463,47 @@ static Function *merge_within(Graph *g, IdMap *known, Function *f)
 		Node *x = r->node[i], *y;
 		if (!node_holds_bodies(x)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
-		if (y) y = with_merged_bodies(g, known, y);
+		if (y) y = with_bodies_through(g, t, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
-	f = diff_merge(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
+	f = t->work(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
 	arena_free(a);
 	return f;
 }
 
-/* known: what became of functions that other nodes hold too, by id */
-static Function *merged(Graph *g, IdMap *known, Function *f)
+static Function *through(Graph *g, Through *t, Function *f)
 {
 	if (!f || !body_any(g, f, node_holds_bodies)) return f;
-	Function *made = idmap_get(known, f->id);
+	Function *made = idmap_get(&t->known, f->id);
 	if (made) return made;
-	made = merge_within(g, known, f);
-	if (made) idmap_put(known, f->id, made);
+	made = through_within(g, t, f);
+	if (made) idmap_put(&t->known, f->id, made);
 	return made;
+}
+
+static Function *all_through(Graph *g, Function *f, Work *work)
+{
+	Arena *a = arena_child(g->arena);
+	Through t = {.work = work};
+	idmap_open(&t.known, a);
+	f = through(g, &t, f);
+	arena_free(a);
+	return f;
 }
 
 Function *diff_merge_function(Graph *g, Function *f)
 {
-	Arena *a = arena_child(g->arena);
-	IdMap known;
-	idmap_open(&known, a);
-	f = merged(g, &known, f);
-	arena_free(a);
-	return f;
+	return all_through(g, f, diff_merge);
+}
+
+static bool join_all(Graph *g, uint32_t n, Node **roots)
+{
+	return loops_around(g, n, roots) && diff_join(g, n, roots);
+}
+
+Function *diff_join_function(Graph *g, Function *f)
+{
+	return all_through(g, f, join_all);
 }

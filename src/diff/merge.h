@@ -55,6 +55,12 @@ static inline uint32_t states(const Node *scan)
 	return scan_carries(scan) - has_token(scan);
 }
 
+/* join.c: loops that walk along what another stacks, in its direction, are one with it; roots are replaced */
+bool diff_join(Graph *, uint32_t n, Node **roots);
+
+/* around.c: loops in sides of branches that run around them too; roots are replaced */
+bool loops_around(Graph *, uint32_t n, Node **roots);
+
 /* merge_find.c */
 void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
 void find_loops(Merge *, uint32_t nroot, Node *const *roots);

@@ -29,7 +29,8 @@ static bool is_number(const Node *x)
 	bool sized = false;
 	if (x->type->kind != TYPE_ARRAY || op_info[x->op].class == LEAF) return false;
 	for (uint32_t i = 0; i < x->type->n; i++) size_atoms(DIM(x->type, i), is_of_node, &sized);
-	return !sized && (dtype_is_float(node_dtype(x)) || dtype_is_integer(node_dtype(x)));
+	Dtype d = node_dtype(x);
+	return !sized && (dtype_is_float(d) || dtype_is_integer(d) || d == DT_BOOL);
 }
 
 /* Is it worth computing once, and may it be computed elsewhere?  total: can it not fail? */

@@ -73,3 +73,60 @@ bool pass_growth(Arena *a, const LoopPass *p, uint32_t carried, Growth *w)
 	}
 	return true;
 }
+
+/* The sequences that the results still walk along, with their leaves; gives how many are left. */
+static uint32_t walked(
+	Arena *a, uint32_t nresult, Node *const *result, uint32_t n, Node **param, Node **sequence)
+{
+	Region *r = region_of(a, nresult, result);
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (region_place(r, param[i]) == UINT32_MAX) continue;
+		param[left] = param[i];
+		sequence[left++] = sequence[i];
+	}
+	return left;
+}
+
+/* The loop with what `by` says in its body, walking along more sequences with these leaves. */
+static Node *rebuilt(Graph *g, Arena *a, const LoopPass *p, IdMap *by, Nodes leaf, Node *const *sequence)
+{
+	Node *x = p->x, **result = NEW_ARRAY(a, Node *, p->o.nresult);
+	uint32_t own = 1 + p->carries, nall = p->sequences + leaf.n;
+	Node **param = NEW_ARRAY(a, Node *, own + nall), **all = NEW_ARRAY(a, Node *, nall + 1);
+	for (uint32_t i = 0; i < own + nall; i++)
+		param[i] = i < own + p->sequences ? p->o.param[i] : leaf.v[i - own - p->sequences];
+	for (uint32_t i = 0; i < nall; i++)
+		all[i] = i < p->sequences ? x->arg[own + i] : sequence[i - p->sequences];
+	rebuild(g, (Nodes){p->o.nresult, p->o.result}, by, NULL, NULL, result);
+	if (g->error.code) return NULL;
+	nall = walked(a, p->o.nresult, result, nall, param + own, all);
+	Closure c;
+	if (!body_close(g, scan_body(x)->name, (Nodes){own + nall, param}, (Nodes){p->o.nresult, result},
+		    (Around){x->arg[0], captured(x)}, &c))
+		return NULL;
+	Node *y = scan(g, &c, x->arg[0], (Nodes){p->carries, x->arg + 1}, (Nodes){nall, all}, scan_way(x));
+	return y && y->type != x->type ? x : y;
+}
+
+Node *pass_with(Graph *g, Arena *a, const LoopPass *p, uint32_t n, Node *const *value, Node *const *with)
+{
+	IdMap by;
+	idmap_open(&by, a);
+	for (uint32_t i = 0; i < n; i++) idmap_put(&by, value[i]->id, with[i]);
+	return rebuilt(g, a, p, &by, (Nodes){0}, NULL);
+}
+
+Node *pass_walking(
+	Graph *g, Arena *a, const LoopPass *p, uint32_t n, Node *const *value, Node *const *sequence)
+{
+	Node **leaf = NEW_ARRAY(a, Node *, n + 1);
+	IdMap by;
+	idmap_open(&by, a);
+	for (uint32_t i = 0; i < n; i++) {
+		leaf[i] = fresh(g, value[i]->type, leaf_name(value[i]));
+		if (g->error.code) return NULL;
+		idmap_put(&by, value[i]->id, leaf[i]);
+	}
+	return rebuilt(g, a, p, &by, (Nodes){n, leaf}, sequence);
+}

@@ -25,4 +25,10 @@ typedef struct Growth { uint32_t n; Node **term, **sum; } Growth;
 /* False: it does more than grow. */
 bool pass_growth(Arena *, const LoopPass *, uint32_t carried, Growth *);
 
+/* The loop with with[i] in place of value[i] in each pass; sequences that no pass then asks for go.
+ * The loop itself where its type would be another one; NULL with an error. */
+Node *pass_with(Graph *, Arena *, const LoopPass *, uint32_t n, Node *const *value, Node *const *with);
+/* The same with an element of sequence[i]. */
+Node *pass_walking(Graph *, Arena *, const LoopPass *, uint32_t n, Node *const *value, Node *const *sequence);
+
 #endif

@@ -80,6 +80,7 @@ void print_row_stage(Print *, uint32_t stage);
 
 /* ---- c_slide.c: runs in which computed indices count up ------------------------------------------------ */
 
+bool has_runs(Print *); /* Do computed indices of the stage count up? */
 /* Those of segment [0, g), as long as they last; false: there are none.  at_j is where the rest begins. */
 bool print_runs(Print *, void (*print_loop)(Print *, const void *pieces), const void *pieces);
 /* Is the computed index of this access, in a run, known to be inside? */

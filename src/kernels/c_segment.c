@@ -100,7 +100,7 @@ static void print_lane_loops(Print *p)
 /* ---- pieces --------------------------------------------------------------------------------- */
 
 /* CHARACTERS of mathematics make a piece; with more than MOST values crossing there are none. */
-enum { CHARACTERS = 2200, PIECE = 256, MOST = 12 };
+enum { CHARACTERS = 2200, DEAR = 400, PIECE = 256, MOST = 12 };
 
 /* What a piece does with an instruction: nothing, forms it, has it from an array or a row buffer, puts what
  * stands still into its row buffer. */
@@ -118,9 +118,17 @@ static bool moves(const Print *p, uint32_t i)
 	return p->need[i] && (is_read(p, i) || (!p->f->still[i] && (p->lanes || !p->f->direct[i])));
 }
 
-/* Loads and the like are formed again where they are used. */
-static bool is_cheap(const Ins *x)
+static bool is_computed(const Print *p, uint32_t i)
 {
+	const Access *a = ins_access(p->k, &p->k->code[i]);
+	return a && a->ndynamic;
+}
+
+/* Loads and the like are formed again where they are used, but for those with computed indices. */
+static bool is_cheap(const Print *p, uint32_t i)
+{
+	const Ins *x = &p->k->code[i];
+	if (is_computed(p, i)) return false;
 	return x->kind == INS_LOAD || x->kind == INS_INDEX || x->kind == INS_CONST ||
 		x->kind == INS_GIVEN || x->kind == INS_PARAM;
 }
@@ -144,12 +152,28 @@ static void find_cuts(Print *p, Pieces *c)
 		const Ins *x = &p->k->code[i];
 		if (!moves(p, i) || is_read(p, i)) continue;
 		uint32_t w = weight_of(x);
-		if (weight && (weight + w > CHARACTERS || (has_near(x) && weight > 400))) {
+		if (weight && (weight + w > CHARACTERS || (has_near(x) && weight > DEAR))) {
 			c->count++;
 			weight = 0;
 		}
 		weight += w;
 		c->of[i] = (uint16_t)(c->count - 1);
+	}
+}
+
+/* Of loops with computed indices compilers make no vectors: the functions of what is read so stand in a loop
+ * of their own, and so on in turns. */
+static void cut_at_indices(Print *p, Pieces *c)
+{
+	uint16_t operand[5];
+	for (uint32_t i = 0; i < p->k->ncode; i++) {
+		uint32_t n = ins_operands(p->k, &p->k->code[i], operand), turn = 0;
+		if (!moves(p, i) || is_read(p, i)) continue;
+		for (uint32_t o = 0; o < n; o++) turn = c->of[operand[o]] > turn ? c->of[operand[o]] : turn;
+		bool dear = weight_of(&p->k->code[i]) > DEAR;
+		turn += turn % 2 ? is_computed(p, i) : dear;
+		c->of[i] = (uint16_t)turn;
+		c->count = turn >= c->count ? turn + 1 : c->count;
 	}
 }
 
@@ -175,7 +199,7 @@ static void take_turns(Print *p, Pieces *c, uint32_t n)
 			if (!moves(p, v) || c->turn[v]) continue;
 			if (is_read(p, v))
 				c->turn[v] = READ;
-			else if (is_cheap(&p->k->code[v]))
+			else if (is_cheap(p, v))
 				c->turn[v] = FORM;
 			else
 				c->turn[v] = CROSS;
@@ -188,7 +212,10 @@ static Pieces find_pieces(Print *p)
 	uint32_t crossing = 0, n = p->k->ncode + 1;
 	Pieces c = {1, NEW_ARRAY(p->arena, uint16_t, n), NEW_ARRAY(p->arena, bool, n),
 		NEW_ARRAY(p->arena, uint8_t, n)};
-	if (!p->lanes && !any_dynamic(p, false)) find_cuts(p, &c);
+	if (!p->lanes && !any_dynamic(p, false))
+		find_cuts(p, &c);
+	else if (!p->lanes && !has_runs(p))
+		cut_at_indices(p, &c);
 	for (uint32_t k = 0; k < c.count; k++) {
 		take_turns(p, &c, k);
 		for (uint32_t i = 0; i < p->k->ncode; i++)

@@ -132,6 +132,11 @@ static void print_inside(Print *p, const bool *slides)
 	}
 }
 
+bool has_runs(Print *p)
+{
+	return find_sliding(p, NEW_ARRAY(p->arena, bool, p->k->ncode + 1));
+}
+
 bool print_runs(Print *p, void (*print_loop)(Print *, const void *pieces), const void *pieces)
 {
 	bool *slides = NEW_ARRAY(p->arena, bool, p->k->ncode + 1);

@@ -402,8 +402,8 @@ static bool maps_sequence(const Passes *p, const Node *x, uint32_t *element)
 	return false;
 }
 
-/* Leaves stand for them in the body; gives how many there are. */
-static uint32_t find_products(Passes *p, IdMap *leaf, Node **param, Node **sequence)
+/* value[i] of each pass as an element of sequence[i]; gives how many there are. */
+static uint32_t find_products(const Passes *p, Node **value, Node **sequence)
 {
 	uint32_t n = 0, element;
 	for (uint32_t i = 0; i < p->pass.r->n && !p->g->error.code; i++) {
@@ -412,8 +412,7 @@ static uint32_t find_products(Passes *p, IdMap *leaf, Node **param, Node **seque
 		x[element] = p->pass.x->arg[p->pass.carries + sequence_of(p, c->arg[element])];
 		x[!element] = c->arg[!element];
 		sequence[n] = contract_all(p->g, c, x, (bool[]){!element, element}, true);
-		param[n] = fresh(p->g, c->type, leaf_name(c));
-		idmap_put(leaf, c->id, param[n++]);
+		value[n++] = c;
 	}
 	return n;
 }
@@ -427,45 +426,15 @@ static bool may_map(Graph *g, const Node *x)
 	return false;
 }
 
-/* The sequences that the results still walk along, with their leaves; gives how many are left. */
-static uint32_t walked(
-	Arena *a, uint32_t nresult, Node *const *result, uint32_t n, Node **param, Node **sequence)
-{
-	Region *r = region_of(a, nresult, result);
-	uint32_t left = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (region_place(r, param[i]) == UINT32_MAX) continue;
-		param[left] = param[i];
-		sequence[left++] = sequence[i];
-	}
-	return left;
-}
-
 Node *with_products_before(Graph *g, Arena *a, Node *x)
 {
 	if (!scan_sequences(x) || !may_map(g, x) || !is_plain_loop(g, x)) return x;
 	Passes p = {.g = g, .a = a};
 	if (!pass_open(g, a, x, &p.pass)) return NULL;
-	const Opened *o = &p.pass.o;
-	uint32_t carries = p.pass.carries, sequences = p.pass.sequences, room = sequences + p.pass.r->n;
-	uint32_t own = 1 + carries, n = sequences, nresult = o->nresult;
-	Node **param = NEW_ARRAY(a, Node *, own + room), **sequence = NEW_ARRAY(a, Node *, room),
-	     **result = NEW_ARRAY(a, Node *, nresult);
-	IdMap leaf;
-	idmap_open(&leaf, a);
-	memcpy(param, o->param, (own + n) * sizeof *param);
-	memcpy(sequence, x->arg + own, n * sizeof *sequence);
-	n += find_products(&p, &leaf, param + own + n, sequence + n);
-	if (n == sequences) return x;
-	rebuild(g, (Nodes){nresult, o->result}, &leaf, NULL, NULL, result);
+	Node **value = NEW_ARRAY(a, Node *, p.pass.r->n), **sequence = NEW_ARRAY(a, Node *, p.pass.r->n);
+	uint32_t n = find_products(&p, value, sequence);
 	if (g->error.code) return NULL;
-	n = walked(a, nresult, result, n, param + own, sequence);
-	Closure c;
-	if (!body_close(g, scan_body(x)->name, (Nodes){own + n, param}, (Nodes){nresult, result},
-		    (Around){x->arg[0], captured(x)}, &c))
-		return NULL;
-	Node *y = scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){n, sequence}, scan_way(x));
-	return y && y->type != x->type ? x : y;
+	return n ? pass_walking(g, a, &p.pass, n, value, sequence) : x;
 }
 
 /* ---- products that a loop has made --------------------------------------------------------- */

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""test_passes.py PORISM [NAME...]: what loops make in their passes is made once, and where it costs least."""
+
+import math
+
+from command import TIERS, call, holds, main, near, same, test, write_files
+
+DTW = """
+fn dtw(x: f64[m], y: f64[n], g: f64) =
+    let last = scan (row = [j < n + 1] => if j == 0 then 0.0 else 1e10, a in x) =>
+        let r = scan (left = 1e10, up in row[1:], diag in row[:-1], b in y) =>
+            let v = (a - b)^2 - g*logsumexp([-left/g, -up/g, -diag/g])
+            in {left = v, out = v}
+        in concat([1e10], r.out)
+    in last[n]
+fn slope(x: f64[m], y: f64[n], g: f64) = grad(dtw(x, y, g), x)
+"""
+X, Y = [0.3, -1.2, 0.8, 2.0], [0.5, -0.4, 1.1, 0.2, -0.9]
+
+
+def dtw(x, y, g):
+    R = [[1e10]*(len(y) + 1) for _ in range(len(x) + 1)]
+    R[0][0] = 0.0
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            t = [-v/g for v in (R[i + 1][j], R[i][j + 1], R[i][j])]
+            R[i + 1][j + 1] = (a - b)**2 - g*(max(t) + math.log(sum(math.exp(v - max(t)) for v in t)))
+    return R[-1][-1]
+
+
+def slopes(f, x, e=1e-6):
+    moved = [[v + s*e*(i == k) for k, v in enumerate(x)] for i in range(len(x)) for s in (1, -1)]
+    return [(f(moved[2*i]) - f(moved[2*i + 1]))/(2*e) for i in range(len(x))]
+
+
+def everywhere(expression, wanted, *words, within=1e-12):
+    for tier in TIERS:
+        near(call("eval", expression, *words, "--tier", tier)[0], wanted, within)
+
+
+def stage(text, at, *types):
+    return call("explain", text, *types, "--stage", at)[0]
+
+
+@test
+def numbers_made_of_elements_alone_are_made_before_the_loop():
+    """The exponentials of what is walked along are many side by side; of what is carried one remains in a pass."""
+    text = "scan (s = 0.0, a in x, b in y) => logaddexp(s, logaddexp(a, b)) + exp(a)*sigmoid(b)"
+    lowered = stage(text, "lower", "x: f64[n]", "y: f64[n]")
+    before, loop = lowered.split("=>")
+    same([before.count("logaddexp(x, y)"), before.count("sigmoid(y)"), loop.count("logaddexp"), loop.count("sigmoid")],
+         [1, 1, 1, 0])
+    # also where the sum is bracketed with what is carried inside
+    inside = stage("scan (s = 0.0, a in x, b in y) => logaddexp(a, logaddexp(s, b))", "lower", "x: f64[n]", "y: f64[n]")
+    same([part.count("logaddexp") for part in inside.split("=>")], [1, 1])
+    s = 0.0
+    for a, b in zip(X, Y):
+        s = math.log(math.exp(s) + math.exp(a) + math.exp(b)) + math.exp(a)/(1 + math.exp(-b))
+    everywhere(text, [s], f"x={X}", f"y={Y[:4]}")
+    everywhere(text, [0.0], "x=f64[0](0)", "y=f64[0](0)")
+    # what can be large, is cheap, hangs on what is carried or ends a loop stays
+    for stays in ("scan (s = z, r in A) => s*0.5 + exp(r)", "scan (s = 0.0, a in x) => s*0.5 + a*a",
+                  "scan (s = 0.5, a in x) => s*0.5 + exp(s + a)", "(scan (s = 0.0, a in x) while s < 2 => s*0.5 + exp(a))"):
+        lowered = stage(stays, "lower", "x: f64[n]", "A: f64[n, k]", "z: f64[k]")
+        same(lowered[:lowered.index("=>")].count("exp("), 0)
+
+
+@test
+def what_is_told_of_a_pass_stays_in_it():
+    text = "scan (s = 0.0, a in x) => s*0.5 + log(a)"
+    holds(call("eval", text, "x=[1.0, 2.0, -1.0, 3.0]", "--check-finite", status=1)[1], "log(-1) is nan", "pass 2")
+
+
+@test
+def inner_loops_of_a_gradient_run_once(folder):
+    """The outer loop stacks what the inner one carried; the reverse loop does not run it again."""
+    write_files(folder, d=DTW)
+    text = call("explain", f"{folder}/d.por:slope", "--stage", "remerge")[0]
+    same([text.count("scan ("), text.count("scan[back]")], [2, 2])
+    words = [f"x={X}", f"y={Y}", "g=0.7"]
+    for tier in TIERS:
+        near(call("run", f"{folder}/d.por:dtw", *words, "--tier", tier)[0], [dtw(X, Y, 0.7)], 1e-12)
+        near(call("run", f"{folder}/d.por:slope", *words, "--tier", tier)[0], slopes(lambda x: dtw(x, Y, 0.7), X), 1e-7)
+    results = {call("run", f"{folder}/d.por:slope", *words, *more)[0]
+               for more in (["--tier", "interpret"], ["--tier", "native"], ["--tier", "native", "--threads", "2"])}
+    same(len(results), 1)
+
+
+@test
+def folds_that_a_reverse_loop_asks_for_again_are_stacked():
+    text = "grad(sum(scan (f = z, i < 4) => logsumexp[1](A + f[_, :])*0.5), A)"
+    lowered = stage(text, "remerge", "A: f64[n, n]", "z: f64[n]")
+    back = lowered[lowered.index("scan[back]"):]
+    same(back.count("logsumexp"), 0)
+    A, z = [[0.5, -1.0], [0.25, 2.0]], [0.1, -0.3]
+
+    def value(flat):
+        f = z
+        for _ in range(4):
+            f = [0.5*math.log(sum(math.exp(flat[2*i + j] + f[j]) for j in range(2))) for i in range(2)]
+        return sum(f)
+
+    everywhere(text, slopes(value, A[0] + A[1]), f"A={A}", f"z={z}", within=1e-8)
+    # not where that is more than the loop carries
+    large = stage("grad(sum((scan (f = 0.5, i < 4) => f*sum(cumsum(sum[1](sin(A*f))*f)))), A)", "remerge", "A: f64[n, n]")
+    holds(large[large.index("scan[back]"):], "sum[1](")
+
+
+@test
+def tangents_are_carried_by_the_loop_itself():
+    """No state is stacked for them; what the value and the tangent make of a state is made once."""
+    step = "scan (y = x, i < 50) => y*0.9 + sin(y)"
+    text = stage(f"jvp(sum({step}), x, v)", "remerge", "x: f64[m]", "v: f64[m]")
+    same([text.count("scan"), text.count("t1")], [1, 0])
+    y, t = X[:], [1.0, 2.0, -1.0, 0.5]
+    for _ in range(50):
+        y, t = [a*0.9 + math.sin(a) for a in y], [b*(0.9 + math.cos(a)) for a, b in zip(y, t)]
+    everywhere(f"jvp(sum({step}), x, v)", [sum(t)], f"x={X}", "v=[1.0, 2.0, -1.0, 0.5]")
+    # and in bodies; not where the second loop asks for the end of the first, or walks the other way
+    nested = stage(f"scan (q = x, k < 3) => jvp(let x = q in {step}, x, v)".replace("jvp(let x = q in ", "q + jvp(").replace(", x, v)", ", x, v)"),
+                   "remerge", "x: f64[m]", "v: f64[m]")
+    same(nested.count("t1 = "), 0)
+    for two in ("let r = (scan (y = 1.0, a in x) => {y = y*a, t = y*y}) in (scan (s = r.y, t in r.t) => s*t + 1)",
+                "let r = (scan (y = 1.0, a in x) => {y = y*a, t = y*y}) in (scan[back] (s = 0.5, t in r.t) => s*t + 1)"):
+        same(stage(two, "remerge", "x: f64[n]").count("scan"), 2)
+    one = "let r = (scan (y = 1.0, a in x) => {y = y*a, t = y*y}) in (scan (s = 0.5, t in r.t, a in x) => s*t + a)"
+    same(stage(one, "remerge", "x: f64[n]").count("scan"), 1)
+    y, s = 1.0, 0.5
+    for a in X:
+        s = s*y*y + a
+        y *= a
+    everywhere(one, [s], f"x={X}")
+
+
+@test
+def a_loop_in_a_side_that_runs_around_it_is_that_one():
+    """The value under a condition and the gradient's loop around it."""
+    loop = "(scan (y = 1.0, a in x) => y*sin(a) + 0.5)"
+    text = f"grad(if k > 0 then {loop}*sum(cumsum(x)) else sin({loop}), x)"
+    same(stage(text, "remerge", "x: f64[n]", "k: i64").count("scan ("), 1)
+
+    def value(x):
+        y = 1.0
+        for a in x:
+            y = y*math.sin(a) + 0.5
+        return y
+
+    for k in 1, -1:
+        f = lambda x: value(x)*sum(sum(x[:i + 1]) for i in range(len(x))) if k > 0 else math.sin(value(x))
+        everywhere(text, slopes(f, X), f"x={X}", f"k={k}", within=1e-7)
+
+
+@test
+def functions_of_gathered_numbers(folder):
+    """They stand in a loop of their own, whose indices are asked about before it: the same bits, the same errors."""
+    n = 700
+    x, s = [math.sin(i) for i in range(n)], [(i*i) % n for i in range(n)]
+    write_files(folder, f="""
+fn f(x: f64[n], s: i64[n]) = [i < n] => logaddexp(x[s[i]], exp(x[i64(200*(1 + sin(x[i])))])) + x[s[i]]
+fn g(x: f64[n], s: i64[n]) = (sum(f(x, s)), f32(f(x, s)))
+""")
+    wanted = [math.log(math.exp(x[s[i]]) + math.exp(math.exp(x[int(200*(1 + math.sin(x[i])))]))) + x[s[i]] for i in range(n)]
+    words = [f"x={x}", f"s={s}"]
+    texts = [call("run", f"{folder}/f.por:f", *words, "--tier", t)[0] for t in TIERS]
+    same(len(set(texts)), 1)
+    near(texts[0], wanted, 1e-12)
+    same(len({call("run", f"{folder}/f.por:g", *words, "--tier", t)[0] for t in TIERS[1:]}), 1)
+    s[600] = n
+    errors = {call("run", f"{folder}/f.por:f", f"x={x}", f"s={s}", "--tier", t, status=1)[1] for t in TIERS[1:]}
+    same(len(errors), 1)
+
+
+@test
+def guarded_indices_leave_the_side_that_asks_for_them():
+    """Of a gather under two conditions the loop keeps the gather: what says where is known before it."""
+    text = "scan (a = x, i < 5) => [j < len(x)] => (if j >= 2 then (if s[j] != s[j - 2] then a[j - 2] else 0.0) else 1.0) + 0.5*a[j]"
+    loop = stage(text, "remerge", "x: f64[n]", "s: i64[n]").rsplit("scan", 1)[1]
+    same(loop.count("s["), 0)
+    x, s = X + Y, [1, 2, 1, 2, 3, 2, 1, 1, 1]
+    a = x
+    for _ in range(5):
+        a = [(1.0 if j < 2 else a[j - 2] if s[j] != s[j - 2] else 0.0) + 0.5*a[j] for j in range(9)]
+    everywhere(text, a, f"x={x}", f"s={s}")
+    everywhere(text.replace("[j < len(x)]", "[j < 1]").replace("a = x", "a = x[:1]"), [31/16 + X[0]/32], f"x={X}", "s=[1]")
+
+
+main(__doc__)

@@ -59,6 +59,7 @@ MORE = {
         "src/rewrite/inline.c": "is taken apart", "src/rewrite/bodies.c": "a body for all callers has no facts of one",
         "src/rewrite/forest.c": "patterns of ops", "src/rewrite/books.c": "lines of ops",
         "src/rewrite/match.c": "the op of a pattern, and its brackets",
+        "src/rewrite/rules.h": "is it one of an op? Asked of each node that is matched",
         "src/prove/order.c": "patterns of ops", "src/batch/calls.c": "the op over lanes",
         "src/batch/branches.c": "what a side stands in for is asked of calls within",
         "src/diff/sparse_sweep.c": "its diagonals are those of its body",

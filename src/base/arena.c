@@ -16,16 +16,17 @@
 #include <sys/mman.h>
 
 /* A common chunk is a small part of what is there already: little is held that nobody uses.  One of an arena
- * that is large is a page of the largest size: fewer are asked of the system, and fewer are looked for. */
+ * that is large is a page of the largest size, and what is as large as a page lies in such: fewer are asked
+ * of the system, and fewer are looked for. */
 enum { ALIGN = ARENA_ALIGN, ALIGN_LEAST = ARENA_ALIGN_LEAST, LARGE = ARENA_LARGE, CHUNK_FIRST = 4 << 10,
-	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 8 << 20, LARGE_PAGE = 2 << 20, GROW_FIRST = 64,
-	SPARE_LEAST = 6, SPARE_LAST = 12 };
+	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 4 << 20, LARGE_PAGE = 2 << 20,
+	SMALL_PAGE = 64 << 10, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
 
 typedef struct Chunk {
 	_Alignas(ALIGN) struct Chunk *next;
 	struct Chunk *before;
 	size_t size; /* as asked from the allocator */
-	bool mapped; /* it is a page of its own, of the system */
+	bool mapped; /* of the system, in large pages, and zero when it comes */
 } Chunk;
 
 /* Room within a chunk that nobody needs: what a chunk had left, a small list that has been replaced. */
@@ -67,28 +68,35 @@ const Allocator allocator_libc = {libc_alloc, libc_free, NULL};
 
 /* Under the sanitizer nothing is: it sees what it has allocated itself. */
 #if defined(MADV_HUGEPAGE) && !defined(__SANITIZE_ADDRESS__)
-static void *map_large_page(void)
+static void *map_large_pages(size_t size)
 {
-	char *p = mmap(NULL, 2 * LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED) return NULL;
 	size_t before = -(uintptr_t)p & (LARGE_PAGE - 1);
 	if (before) munmap(p, before);
 	p += before;
-	munmap(p + LARGE_PAGE, LARGE_PAGE - before);
-	madvise(p, LARGE_PAGE, MADV_HUGEPAGE);
+	munmap(p + size, LARGE_PAGE - before);
+	madvise(p, size, MADV_HUGEPAGE);
 	return p;
 }
 #else
-static void *map_large_page(void)
+static void *map_large_pages(size_t size)
 {
+	(void)size;
 	return NULL;
 }
 #endif
 
+/* Whole small pages, as the system gives them. */
+static size_t mapped_size(size_t size)
+{
+	return (size + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+}
+
 static Chunk *chunk_new(const Allocator *m, size_t size)
 {
-	bool maps = size == LARGE_PAGE && m->alloc == libc_alloc;
-	Chunk *c = maps ? map_large_page() : NULL;
+	bool maps = size >= LARGE_PAGE && size <= SIZE_MAX / 2 && m->alloc == libc_alloc;
+	Chunk *c = maps ? map_large_pages(mapped_size(size)) : NULL;
 	bool mapped = c;
 	if (!c) c = m->alloc(m->user, size, ALIGN);
 	if (c) *c = (Chunk){.size = size, .mapped = mapped};
@@ -98,7 +106,7 @@ static Chunk *chunk_new(const Allocator *m, size_t size)
 static void chunk_free(const Allocator *m, Chunk *c)
 {
 	if (c->mapped)
-		munmap(c, c->size);
+		munmap(c, mapped_size(c->size));
 	else
 		m->free(m->user, c, c->size, ALIGN);
 }
@@ -316,7 +324,10 @@ void *arena_alloc(Arena *a, size_t size)
 void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
 {
 	if (size && n > SIZE_MAX / size) arena_out_of_memory(a);
-	return arena_alloc_aligned(a, size * n, align);
+	if (size * n < LARGE_PAGE) return arena_alloc_aligned(a, size * n, align);
+	char *p = arena_cut(a, size * n, align);
+	bool is_zero = a->chunk->mapped && p > (char *)a->chunk && p < (char *)a->chunk + a->chunk->size;
+	return is_zero ? p : memset(p, 0, size * n);
 }
 
 void *arena_array(Arena *a, size_t size, size_t n)

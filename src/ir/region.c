@@ -1,6 +1,8 @@
 /* region.c - the nodes below some results, in the order of their places; rebuilding over replacements. */
 #include "ir.h"
 
+enum { LOOKED_FOR = 4 };    /* operands: they are wanted when the first is done */
+
 typedef struct Visit { Node *x; void **place; uint32_t next; } Visit;
 
 typedef struct Walk {
@@ -20,6 +22,7 @@ static bool is_placed(const Walk *w, const Node *x)
 static void push(Walk *w, Node *x)
 {
 	GROW(w->a, w->stack, w->n, w->cap);
+	for (uint32_t k = 1; k < x->narg && k < LOOKED_FOR; k++) __builtin_prefetch(x->arg[k]);
 	w->stack[w->n++] = (Visit){x, idmap_slot(&w->r->place, x->id), 0};
 }
 

@@ -374,11 +374,12 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (key.n > QUICK_ARGS) return step_by_sets(m, x, args);
 	key.name = library_name(x);
 	key.square = (x->op == OP_MUL && x->arg[0] == x->arg[1]) || is_even_power(x);
-	uint32_t h = hash_mix(key.op, (uintptr_t)key.name) + key.square;
+	uint64_t mixed = hash_more(hash_more(key.op, (uintptr_t)key.name), key.square);
 	for (uint32_t i = 0; i < key.n; i++) {
 		key.arg[i] = args[i];
-		h = hash_mix(h, args[i]->id);
+		mixed = hash_more(mixed, args[i]->id);
 	}
+	uint32_t h = hash_done(mixed);
 	QuickStep *known = table_find(&m->quick, h, &key, same_quick);
 	if (known) return known->state;
 	known = NEW(m->arena, QuickStep);

@@ -180,8 +180,11 @@ static Node *by_equation(Driver *d, Node *x)
 /* A map of views is a view of the map. */
 static Node *lift_view(Graph *g, Node *x)
 {
-	Node *y = lift_expand(g, x);
-	y = y ? y : lift_reshape(g, x);
+	bool viewed = false;
+	for (uint32_t i = 0; i < x->narg; i++) viewed |= is_seen_through((Op)x->arg[i]->op);
+	Node *y = viewed ? lift_expand(g, x) : NULL;
+	if (!viewed || y) return y;
+	y = lift_reshape(g, x);
 	return y ? y : lift_transpose(g, x);
 }
 
@@ -294,9 +297,12 @@ static Node *step(Driver *d, Node *x)
 
 /* ---- the sweep ------------------------------------------------------------------------------ */
 
+enum { LOOKED_FOR = 4 };    /* operands: they are wanted when the first is done */
+
 static void push(Driver *d, Node *x, uint32_t fuel)
 {
 	GROW(d->scratch, d->stack, d->n, d->cap);
+	for (uint32_t k = 1; k < x->narg && k < LOOKED_FOR; k++) __builtin_prefetch(x->arg[k]);
 	d->stack[d->n++] = (NodeVisit){x, NULL, NULL, fuel, 0};
 }
 
@@ -541,6 +547,7 @@ static void survey(Driver *d, uint32_t n, Node *const *roots)
 static bool frees(Driver *d, uint32_t n, Node *const *roots)
 {
 	IdMap needs;
+	if (!is_any_held(&d->needs)) return false;
 	const Region *r = region_of(d->scratch, n, roots);
 	idmap_open(&needs, d->scratch);
 	needs_of(d->g, &needs, r, n, roots);

@@ -9,16 +9,14 @@
 
 enum { STEPS = 4000 };
 
-uint32_t own_args(const Node *x)
+uint32_t own_args_of_call(const Node *x)
 {
-	int n = op_info[x->op].args;
-	if (library_name(x)) return call_function(x)->noperand;
-	return n == VARIADIC || (uint32_t)n > x->narg ? x->narg : (uint32_t)n;
+	return library_name_of_call(x) ? call_function(x)->noperand : x->narg;
 }
 
-const char *library_name(const Node *x)
+const char *library_name_of_call(const Node *x)
 {
-	return x->op == OP_CALL && call_function(x)->flags & FN_OP ? call_function(x)->op : NULL;
+	return call_function(x)->flags & FN_OP ? call_function(x)->op : NULL;
 }
 
 /* ---- a minus ---------------------------------------------------------------------- */

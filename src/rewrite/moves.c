@@ -30,8 +30,9 @@ static bool reads_part(Graph *g, const Node *x, uint32_t k, bool through)
 	return through && apart < 0;
 }
 
-/* 4*users, + 1 if one of them needs it whole, + 2 if it was in the way that there are two. */
-enum { WHOLE = 1, HELD = 2, USER = 4 };
+/* 4*users, + 1 if one of them needs it whole, + 2 if it was in the way that there are two: then ANYWHERE,
+ * which is no node's id, has that too. */
+enum { WHOLE = 1, HELD = 2, USER = 4, ANYWHERE = 0 };
 
 static void need(IdMap *needs, uint32_t id, uintptr_t more)
 {
@@ -69,8 +70,15 @@ bool needed_twice(const IdMap *needs, const Node *x)
 	uintptr_t users = (uintptr_t)idmap_get((IdMap *)needs, x->id);
 	if (users < 2 * USER) return false;
 	void **slot = users & HELD ? NULL : idmap_slot((IdMap *)needs, x->id);
-	if (slot) *slot = (void *)(users | HELD);
+	if (!slot) return true;
+	*slot = (void *)(users | HELD);
+	idmap_put((IdMap *)needs, ANYWHERE, (void *)(uintptr_t)HELD);
 	return true;
+}
+
+bool is_any_held(const IdMap *needs)
+{
+	return idmap_get(needs, ANYWHERE);
 }
 
 bool frees_held(const IdMap *before, const IdMap *after, const Region *r)

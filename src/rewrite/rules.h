@@ -262,6 +262,7 @@ void needs_of(Graph *, IdMap *needs, const Region *, uint32_t n, Node *const *ro
 void needs_move(IdMap *needs, const Node *from, const Node *to); /* `to` stands for `from` now */
 bool needed_twice(const IdMap *needs, const Node *);    /* and that is kept in mind */
 /* Is one needed once now that was in the way? */
+bool is_any_held(const IdMap *needs); /* was it in the way anywhere that two needed a node? */
 bool frees_held(const IdMap *before, const IdMap *after, const Region *);
 bool needed_whole(const IdMap *needs, const Node *);
 Node *move_inwards(Graph *, Node *x, const Moves *);
@@ -429,8 +430,18 @@ bool guard_number(Match *, const Pattern *, double *out); /* known from types an
 Node *fit_type(Graph *, Node *y, const Type *want);
 /* helpers shared */
 bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr **out);
-uint32_t own_args(const Node *); /* operands without those that only hold sizes */
-const char *library_name(const Node *); /* of a CALL of an op; else NULL */
+const char *library_name_of_call(const Node *);
+uint32_t own_args_of_call(const Node *);
+static inline const char *library_name(const Node *x) /* of a CALL of an op; else NULL */
+{
+	return x->op == OP_CALL ? library_name_of_call(x) : NULL;
+}
+static inline uint32_t own_args(const Node *x) /* operands without those that only hold sizes */
+{
+	int n = op_info[x->op].args;
+	if (x->op == OP_CALL) return own_args_of_call(x);
+	return n == VARIADIC || (uint32_t)n > x->narg ? x->narg : (uint32_t)n;
+}
 
 /* forest.c */
 typedef struct Forest Forest;

@@ -47,6 +47,8 @@ OWN = {
     "UNIFORM_OPEN": "key to the named float", "EXPONENTIAL": "key to the named float", "GAMMA_DRAW": "(key, real float T) to T",
     "TUPLE": "any", "GET": "any", "CALL": "as the function says", "SCAN": "as the body says",
     "IF": "bool, then any",
+    **{f"SCATTER_{n}": f"{t}, indices any integer" for n, t in (("MAX", "real"), ("MIN", "real"), ("MUL", "number"),
+                                                               ("AND", "bool"), ("OR", "bool"))},
     "CUSTOM": "as its signature says", "TOKEN": "token", "ORDER": "(token, any) to token",
 }
 SHAPES = {
@@ -61,7 +63,7 @@ SHAPES = {
     "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]",
     "UNIFORM_OPEN": "[sizes]", "EXPONENTIAL": "[sizes]", "GAMMA_DRAW": "[..s], [..s] to [..s]", "TUPLE": "-", "GET": "-",
     "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "IF": "as both sides say", "CUSTOM": "as its signature says",
-    "TOKEN": "-", "ORDER": "-",
+    "TOKEN": "-", "ORDER": "-", **{f"SCATTER_{n}": "as scatter_add" for n in ("MAX", "MIN", "MUL", "AND", "OR")},
 }
 # How the notation writes what is neither a sign nor NAME(x, y).  Of leaves and control, only the graph has the name.
 WRITTEN = {
@@ -72,7 +74,10 @@ WRITTEN = {
     "SLICE": "`x[1:3]`, `slice[1, 2, 1](x)`", "FLIP": "`x[::-1]`, `flip[0](x)`", "PAD": "`pad[1, 2, 1](x)`",
     "CONCAT": "`concat[0](x, y)`", "CUMSUM": "`cumsum[0](x)`", "GATHER": "`x[i]`, `gather[0](x, i)`",
     "SCATTER_ADD": "`x with [i] += v`, `scatter_add[0](x, i, v)`",
-    "SCATTER_SET": "`x with [i] = v`, `scatter_set[0](x, i, v)`", "ONE_HOT": "`one_hot[n](i)`, `one_hot[n, f32](i)`",
+    "SCATTER_SET": "`x with [i] = v`, `scatter_set[0](x, i, v)`",
+    "SCATTER_MAX": "`scatter_max[0](x, i, v)`", "SCATTER_MIN": "`scatter_min[0](x, i, v)`",
+    "SCATTER_MUL": "`scatter_mul[0](x, i, v)`", "SCATTER_AND": "`scatter_and[0](c, i, true)`",
+    "SCATTER_OR": "`scatter_or[0](c, i, true)`", "ONE_HOT": "`one_hot[n](i)`, `one_hot[n, f32](i)`",
     "TOP_K": "`top_k[2](x)`", "CONTRACT": "`X @ Y`, `einsum[(i, j), (j, k), (i, k)](X, Y)`", "QR": "`qr(X)`",
     "TRI_SOLVE": "`tri_solve[lower](X, b)`, `tri_solve[upper, turned](X, b)`", "KEY": "`key(s)`", "KEY_AT": "`k[i]`",
     "UNIFORM": "`uniform[f64[n]](k)`", "NORMAL": "`normal[f64[n]](k)`", "UNIFORM_OPEN": "`uniform_open[f64[n]](k)`",

@@ -140,9 +140,10 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 			: op == OP_COMPLEX                            ? type_array(g, DT_F64, 1, &n)
 			: matrix                                      ? m
 								      : t;
-		if ((op == OP_GATHER || op == OP_SCATTER_ADD || op == OP_SCATTER_SET) && i == 1)
+		bool scatters = is_scatter(&(Node){.op = (uint16_t)op});
+		if ((op == OP_GATHER || scatters) && i == 1)
 			own = type_scalar(g, DT_I64);
-		if ((op == OP_SCATTER_ADD || op == OP_SCATTER_SET) && i == 2) own = type_scalar(g, d);
+		if (scatters && i == 2) own = type_scalar(g, d);
 		arg[i] = fresh(g, own, "x");
 		if (op == OP_POLYGAMMA && !i) arg[i] = constant_int(g, t, 1);
 		if (spread && i + 1 == narg) arg[i] = expand(g, fresh(g, type_scalar(g, d), "x"), 1, &(int64_t){0}, &n);

@@ -41,14 +41,14 @@ OWN = {
     "CONJ": "number", "SUM": "number or bool; small integers to 64 bits", "PROD": "number or bool; as sum",
     "ARGMAX": "real to i64", "ARGMIN": "real to i64", "CUMSUM": "number; integers to 64 bits",
     "GATHER": "any, indices any integer", "SCATTER_ADD": "number, indices any integer",
+    **{f"SCATTER_{n}": f"{t}, indices any integer" for n, t in (("MAX", "real"), ("MIN", "real"), ("MUL", "number"),
+                                                               ("AND", "bool"), ("OR", "bool"))},
     "SCATTER_SET": "any, indices any integer", "ONE_HOT": "integer to the named dtype", "TOP_K": "real to (T, i64)",
     "CONTRACT": "number", "QR": "f32, f64", "TRI_SOLVE": "f32, f64", "KEY": "integer to key",
     "KEY_AT": "(key, integer) to key", "UNIFORM": "key to the named float", "NORMAL": "key to the named float",
     "UNIFORM_OPEN": "key to the named float", "EXPONENTIAL": "key to the named float", "GAMMA_DRAW": "(key, real float T) to T",
     "TUPLE": "any", "GET": "any", "CALL": "as the function says", "SCAN": "as the body says",
     "IF": "bool, then any",
-    **{f"SCATTER_{n}": f"{t}, indices any integer" for n, t in (("MAX", "real"), ("MIN", "real"), ("MUL", "number"),
-                                                               ("AND", "bool"), ("OR", "bool"))},
     "CUSTOM": "as its signature says", "TOKEN": "token", "ORDER": "(token, any) to token",
 }
 SHAPES = {
@@ -57,13 +57,14 @@ SHAPES = {
     "EXPAND": "new axes inserted", "SLICE": "[length...]", "FLIP": "[..s] to [..s]",
     "PAD": "before + step*(n - 1) + 1 + after; 0 elements: before + after", "CONCAT": "sizes along the axis add up",
     "GATHER": "[..a, n, ..b], [..i] to [..a, ..i, ..b]", "SCATTER_ADD": "[..a, n, ..b], [..i], [..a, ..i, ..b] to "
-    "[..a, n, ..b]", "SCATTER_SET": "as scatter_add", "ONE_HOT": "[..s] to [..s, n]",
+    "[..a, n, ..b]", **{f"SCATTER_{n}": "as scatter_add" for n in ("MAX", "MIN", "MUL", "AND", "OR")},
+    "SCATTER_SET": "as scatter_add", "ONE_HOT": "[..s] to [..s, n]",
     "TOP_K": "[..s, n] to ([..s, k], [..s, k])", "CONTRACT": "by labels",
     "QR": "[..s, m, n] to ([..s, m, n], [..s, n, n])", "TRI_SOLVE": "[..s, n, n], [..s, n, k] or [n] to [..s, n, k] or [n]",
     "KEY": "[] to []", "KEY_AT": "[..s] to [..s]", "UNIFORM": "[sizes]", "NORMAL": "[sizes]",
     "UNIFORM_OPEN": "[sizes]", "EXPONENTIAL": "[sizes]", "GAMMA_DRAW": "[..s], [..s] to [..s]", "TUPLE": "-", "GET": "-",
     "CALL": "as the function says", "SCAN": "carried: unchanged; trace: [steps, ..s]", "IF": "as both sides say", "CUSTOM": "as its signature says",
-    "TOKEN": "-", "ORDER": "-", **{f"SCATTER_{n}": "as scatter_add" for n in ("MAX", "MIN", "MUL", "AND", "OR")},
+    "TOKEN": "-", "ORDER": "-",
 }
 # How the notation writes what is neither a sign nor NAME(x, y).  Of leaves and control, only the graph has the name.
 WRITTEN = {

@@ -56,8 +56,8 @@ bool scatter_takes(Op op, Dtype d)
 
 const char *scatter_wanted(Op op)
 {
-	bool bools = op == OP_SCATTER_AND || op == OP_SCATTER_OR;
-	return bools ? "bools" : op == OP_SCATTER_MUL ? "numbers" : "real numbers";
+	if (op == OP_SCATTER_AND || op == OP_SCATTER_OR) return "bools";
+	return op == OP_SCATTER_MUL ? "numbers" : "real numbers";
 }
 
 Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)

@@ -294,7 +294,7 @@ Node *gather(Graph *, Node *x, Node *index, int64_t axis);
 Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);
 bool scatter_takes(Op, Dtype);                          /* or else: */
 const char *scatter_wanted(Op);
-Op scatter_map(Op);                                     /* what joins two elements; OP_NONE: the second stays */
+Op scatter_map(Op);                                     /* what joins two; OP_NONE: the second stays */
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
 Node *diagonal(Graph *, Node *, uint32_t i, uint32_t j); /* where axes i and j agree: one axis, the last */
 bool is_matmul(const Node *);                           /* what that makes of its operands? */

@@ -321,7 +321,9 @@ static Node *through(Graph *g, const Node *f, const Cuts *c)
 	case OP_CONCAT: return through_concat(g, f, c);
 	case OP_GATHER: return through_gather(g, f, c);
 	case OP_ONE_HOT: return through_one_hot(g, f, c);
-	default: return is_scatter(f) ? through_write(g, f, c) : apart_over(g, f, cut(g, f->arg[0], c), axis_apart(g, f));
+	default:
+		if (is_scatter(f)) return through_write(g, f, c);
+		return apart_over(g, f, cut(g, f->arg[0], c), axis_apart(g, f));
 	}
 }
 

@@ -397,7 +397,7 @@ static void scatters(void **state)
 	(void)state;
 	for (size_t i = 0; i < countof(number); i++) {
 		bool ordered = !dtype_is_complex(number[i]);
-		for (int j = 0; j < 60; j++)
+		for (int j = 0; j < 30; j++)
 			scatter_case(number[i], ordered ? pick(0, 4) : 4*pick(0, 1), some_size()/4, some_size(), some_size(), some_size(), pick(0, 2) == 0);
 		scatter_case(number[i], SCATTERS_ADD, 2, 5, pick(512, 1500), 9, false);
 	}

@@ -103,6 +103,10 @@ test-hostile:
 	@ninja -C $(SANITIZED) --quiet tests/hostile_ways
 	@python3 tests/hostile/test_hostile.py $(SANITIZED)
 
+#: make test-lasting       10^5 cycles of jit, call and drop; threads, forks, ends of Python's at any moment
+test-lasting: everything
+	@CYCLES=100000 meson test -C $(BUILD) --no-rebuild --print-errorlogs python/test_lasting
+
 #: make test-pytensor      PyTensor's own tests in our mode: SUITES=folder that holds `pytensor`, FILES='tests/...': only these
 test-pytensor: everything
 	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
@@ -218,6 +222,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-messages test-alloc test-rules test-page test-pytensor test-hostile test-mutants test-newcomer test-docs \
+.PHONY: all help build ready everything benches setup run test test-errors test-messages test-alloc test-rules test-page test-pytensor test-lasting test-hostile test-mutants test-newcomer test-docs \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

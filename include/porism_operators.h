@@ -31,7 +31,8 @@ typedef enum por_op {
 	POR_OP_ORDER, POR_OP_UNIFORM_OPEN, POR_OP_EXPONENTIAL, POR_OP_GAMMA_DRAW, POR_OP_EXP10, POR_OP_RSQRT,
 	POR_OP_XLOGY, POR_OP_SINPI, POR_OP_COSPI, POR_OP_SINC, POR_OP_SILU, POR_OP_GELU, POR_OP_GELU_TANH,
 	POR_OP_ERFCX, POR_OP_NDTR, POR_OP_LOG_NDTR, POR_OP_TRIGAMMA, POR_OP_LBETA, POR_OP_I0E, POR_OP_I1E,
-	POR_OP_IF
+	POR_OP_IF, POR_OP_SCATTER_MAX, POR_OP_SCATTER_MIN, POR_OP_SCATTER_MUL, POR_OP_SCATTER_AND,
+	POR_OP_SCATTER_OR
 } por_op;
 
 /* x + y; integers wrap */
@@ -321,6 +322,19 @@ POR_API por_node *por_lbeta(por_node *x, por_node *y);
 POR_API por_node *por_i0e(por_node *x);
 /* e^-|x| times the modified Bessel function of the first kind of order 1 */
 POR_API por_node *por_i1e(por_node *x);
+/* x with the larger of it and v at the indices i along [axis]: scatter_max(x, i, v); of equal indices the
+ * largest of all; NaN if one is */
+POR_API por_node *por_scatter_max(por_node *x, por_node *i, por_node *v, int axis);
+/* x with the smaller of it and v at the indices i along [axis]: scatter_min(x, i, v); of equal indices the
+ * smallest of all; NaN if one is */
+POR_API por_node *por_scatter_min(por_node *x, por_node *i, por_node *v, int axis);
+/* x with v multiplied in at the indices i along [axis]: scatter_mul(x, i, v); of equal indices all are, in
+ * ascending order */
+POR_API por_node *por_scatter_mul(por_node *x, por_node *i, por_node *v, int axis);
+/* x and v at the indices i along [axis]: scatter_and(x, i, v); of equal indices all have to hold */
+POR_API por_node *por_scatter_and(por_node *x, por_node *i, por_node *v, int axis);
+/* x or v at the indices i along [axis]: scatter_or(x, i, v); of equal indices one has to hold */
+POR_API por_node *por_scatter_or(por_node *x, por_node *i, por_node *v, int axis);
 /* x @ y as NumPy's: batches lead and broadcast */
 POR_API por_node *por_matmul(por_node *x, por_node *y);
 /* the mean over an axis, or POR_ALL */
@@ -485,6 +499,11 @@ POR_API por_node *por_trigamma_at(por_node *x, const char *where);
 POR_API por_node *por_lbeta_at(por_node *x, por_node *y, const char *where);
 POR_API por_node *por_i0e_at(por_node *x, const char *where);
 POR_API por_node *por_i1e_at(por_node *x, const char *where);
+POR_API por_node *por_scatter_max_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);
+POR_API por_node *por_scatter_min_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);
+POR_API por_node *por_scatter_mul_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);
+POR_API por_node *por_scatter_and_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);
+POR_API por_node *por_scatter_or_at(por_node *x, por_node *i, por_node *v, int axis, const char *where);
 POR_API por_node *por_matmul_at(por_node *x, por_node *y, const char *where);
 POR_API por_node *por_mean_at(por_node *x, int axis, const char *where);
 POR_API por_node *por_softmax_at(por_node *x, int axis, const char *where);
@@ -636,6 +655,11 @@ POR_API por_node *por_input_at(por_graph *, const char *name, const char *type, 
 #define por_lbeta(...) por_lbeta_at(__VA_ARGS__, POR_HERE)
 #define por_i0e(...) por_i0e_at(__VA_ARGS__, POR_HERE)
 #define por_i1e(...) por_i1e_at(__VA_ARGS__, POR_HERE)
+#define por_scatter_max(...) por_scatter_max_at(__VA_ARGS__, POR_HERE)
+#define por_scatter_min(...) por_scatter_min_at(__VA_ARGS__, POR_HERE)
+#define por_scatter_mul(...) por_scatter_mul_at(__VA_ARGS__, POR_HERE)
+#define por_scatter_and(...) por_scatter_and_at(__VA_ARGS__, POR_HERE)
+#define por_scatter_or(...) por_scatter_or_at(__VA_ARGS__, POR_HERE)
 #define por_matmul(...) por_matmul_at(__VA_ARGS__, POR_HERE)
 #define por_mean(...) por_mean_at(__VA_ARGS__, POR_HERE)
 #define por_softmax(...) por_softmax_at(__VA_ARGS__, POR_HERE)

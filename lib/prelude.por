@@ -73,6 +73,20 @@ op prod_others[..axes](x: T[..s]) =
     let zeros = sum[..axes, keep](where(zero, 1, 0))
     in where(zeros == where(zero, 1, 0), prod[..axes, keep](full)/full, 0)
 
+# For each element of x the product of what scatter_mul[a](x, i, v) multiplies at its place, without it.
+#     base_others[0]([2.0, 3.0], [0, 0], [5.0, 7.0]) is [35.0, 1.0]
+op base_others[a](x: T[..s], i: i64[..k], v: T[..r]) =
+    let p = scatter_mul[a](where(x == 0, 1, x), i, where(v == 0, 1, v))
+    let z = scatter_add[a](where(x == 0, 1, 0), i, where(v == 0, 1, 0))
+    in where(z == where(x == 0, 1, 0), p/where(x == 0, 1, x), 0)
+
+# For each element of v the product of what scatter_mul[a](x, i, v) multiplies at its place, without it.
+#     written_others[0]([2.0, 3.0], [0, 0], [5.0, 7.0]) is [14.0, 10.0]
+op written_others[a](x: T[..s], i: i64[..k], v: T[..r]) =
+    let p = scatter_mul[a](where(x == 0, 1, x), i, where(v == 0, 1, v))
+    let z = scatter_add[a](where(x == 0, 1, 0), i, where(v == 0, 1, 0))
+    in where(gather[a](z, i) == where(v == 0, 1, 0), gather[a](p, i)/where(v == 0, 1, v), 0)
+
 # ---- sizes from data
 
 # Where the bools hold: the first k places, then n for each that is missing; of all of them without k.

@@ -163,6 +163,31 @@ d(pad[a](x))              => pad_root[a](dx)
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
+d(scatter_max[a](x, i, v)) =>
+    let y = scatter_max[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
+    let n = scatter_add[a](where(own, constant_like(1, x), 0), i, where(new, constant_like(1, v), 0))
+    in scatter_add[a](where(own, dx, 0), i, where(new, dv, 0))/n
+d(scatter_min[a](x, i, v)) =>
+    let y = scatter_min[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
+    let n = scatter_add[a](where(own, constant_like(1, x), 0), i, where(new, constant_like(1, v), 0))
+    in scatter_add[a](where(own, dx, 0), i, where(new, dv, 0))/n
+d(scatter_mul[a](x, i, v)) => scatter_add[a](base_others[a](x, i, v)*dx, i, written_others[a](x, i, v)*dv)
+d(base_others[a](x, i, v)) =>
+    let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
+    let fx = where(x == 0, 1, x) let fv = where(v == 0, 1, v)
+    let rest = scatter_add[a](zx, i, zv) - zx
+    let flat = scatter_add[a](where(x == 0, 0, dx/fx), i, where(v == 0, 0, dv/fv))
+    let steep = scatter_add[a](where(x == 0, dx, 0), i, where(v == 0, dv, 0))
+    let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == zx, dx/fx, 0)
+    in scatter_mul[a](fx, i, fv)/fx*both
+d(written_others[a](x, i, v)) =>
+    let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
+    let fx = where(x == 0, 1, x) let fv = where(v == 0, 1, v)
+    let rest = gather[a](scatter_add[a](zx, i, zv), i) - zv
+    let flat = gather[a](scatter_add[a](where(x == 0, 0, dx/fx), i, where(v == 0, 0, dv/fv)), i)
+    let steep = gather[a](scatter_add[a](where(x == 0, dx, 0), i, where(v == 0, dv, 0)), i)
+    let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == zv, dv/fv, 0)
+    in gather[a](scatter_mul[a](fx, i, fv), i)/fv*both
 d(top_k[a](x))            => let (y, i) = top_k[a](x) in (pick_last(dx, i), i)
 # ---- contractions and decompositions
 d(tri_solve[a](A, b))     => let z = tri_solve[a](A, b) in tri_solve[a](A, db - triangle_product[a](dA, z))

@@ -48,6 +48,8 @@ SHAPED = {
                     "make_scatter(OP_SCATTER_ADD, x, i, v, axis, where)"),
     "SCATTER_SET": ("por_node *x, por_node *i, por_node *v, int axis",
                     "make_scatter(OP_SCATTER_SET, x, i, v, axis, where)"),
+    **{f"SCATTER_{n}": ("por_node *x, por_node *i, por_node *v, int axis", f"make_scatter(OP_SCATTER_{n}, x, i, v, axis, where)")
+       for n in ("MAX", "MIN", "MUL", "AND", "OR")},
     "ONE_HOT": ("por_node *i, por_size n, int dtype", "make_one_hot(i, n, dtype, where)"),
     "TOP_K": ("por_node *x, por_size k", "make_top_k(x, k, where)"),
     "CONTRACT": ("const char *labels, por_node *x, por_node *y", "make_einsum(labels, x, y, where)"),

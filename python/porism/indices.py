@@ -163,3 +163,44 @@ def put(x, index, value):
 def add_at(x, index, value):
     """A copy of x with value added at x[index]; of equal indices all are added."""
     return _changed(x, index, value, "+=")
+
+
+def _joined(name, at_once, x, index, value):
+    """A copy of x, each element that x[index] names joined with the value's, by the operator of that name."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not isinstance(x, _core.Node):
+        if not _has_node((value,) + parts):
+            x = numpy.array(x)
+            at_once.at(x, index, value)
+            return x
+        x = graph_of(_of_slices((value,) + parts)).constant(numpy.asarray(x))
+    if isinstance(index, _core.Node) and index.dtype != "bool":
+        return build(operators.OP[name], (x, index, value), (0,))
+    every = x.graph.iota(x.size).reshape(x.shape)               # the place of each element among all
+    changed = build(operators.OP[name], (x.reshape(-1), take(every, index), value), (0,))
+    return changed.reshape(x.shape)
+
+
+def max_at(x, index, value):
+    """A copy of x with the larger of it and value at x[index]; of equal indices the largest of all."""
+    return _joined("SCATTER_MAX", numpy.maximum, x, index, value)
+
+
+def min_at(x, index, value):
+    """A copy of x with the smaller of it and value at x[index]; of equal indices the smallest of all."""
+    return _joined("SCATTER_MIN", numpy.minimum, x, index, value)
+
+
+def mul_at(x, index, value):
+    """A copy of x with value multiplied in at x[index]; of equal indices all are."""
+    return _joined("SCATTER_MUL", numpy.multiply, x, index, value)
+
+
+def and_at(x, index, value):
+    """A copy of the bools x with `x and value` at x[index]; of equal indices all have to hold."""
+    return _joined("SCATTER_AND", numpy.logical_and, x, index, value)
+
+
+def or_at(x, index, value):
+    """A copy of the bools x with `x or value` at x[index]; of equal indices one has to hold."""
+    return _joined("SCATTER_OR", numpy.logical_or, x, index, value)

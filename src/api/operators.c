@@ -168,6 +168,16 @@ OPERATOR(trigamma, P(por_node *x), P(x), make1(OP_TRIGAMMA, x, where))
 OPERATOR(lbeta, P(por_node *x, por_node *y), P(x, y), make2(OP_LBETA, x, y, where))
 OPERATOR(i0e, P(por_node *x), P(x), make1(OP_I0E, x, where))
 OPERATOR(i1e, P(por_node *x), P(x), make1(OP_I1E, x, where))
+OPERATOR(scatter_max, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_MAX, x, i, v, axis, where))
+OPERATOR(scatter_min, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_MIN, x, i, v, axis, where))
+OPERATOR(scatter_mul, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_MUL, x, i, v, axis, where))
+OPERATOR(scatter_and, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_AND, x, i, v, axis, where))
+OPERATOR(scatter_or, P(por_node *x, por_node *i, por_node *v, int axis),
+         P(x, i, v, axis), make_scatter(OP_SCATTER_OR, x, i, v, axis, where))
 OPERATOR(matmul, P(por_node *x, por_node *y), P(x, y), make_matmul(x, y, where))
 OPERATOR(mean, P(por_node *x, int axis),
          P(x, axis), make_library("mean", axis, 1, (por_node *[]){ P(x) }, where))

@@ -187,7 +187,7 @@ static bool sizes_are_shared(Batch *b, const Node *x)
 static bool push_index(Batch *b, Node *x, Node **out)
 {
 	if (x->op == OP_GATHER) return batch_gather(b, x, out);
-	if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET) return batch_scatter(b, x, out);
+	if (is_scatter(x)) return batch_scatter(b, x, out);
 	return batch_plain(b, x, out);
 }
 

@@ -19,6 +19,7 @@
 #undef KEPT_NAN
 #undef ADD
 #undef MADD
+#undef MUL
 #undef NOTHING
 #undef SUM
 #undef SUMMED

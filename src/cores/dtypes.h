@@ -51,6 +51,7 @@ CORE_INLINE Double core_madd_c128(Double x, Double y, Double z)
 #define STORE(w) core_quiet_c64(w)
 #define ADD(x, y) core_add_c64(x, y)
 #define MADD(x, y, z) core_madd_c64(x, y, z)
+#define MUL(x, y) core_madd_c64(x, y, NOTHING)
 #define NOTHING ((Single){ -(float)0, -(float)0 })
 #define PLAIN_CONTRACT
 #include "float.h"
@@ -64,6 +65,7 @@ CORE_INLINE Double core_madd_c128(Double x, Double y, Double z)
 #define STORE(w) core_quiet_c128(w)
 #define ADD(x, y) core_add_c128(x, y)
 #define MADD(x, y, z) core_madd_c128(x, y, z)
+#define MUL(x, y) core_madd_c128(x, y, NOTHING)
 #define NOTHING ((Double){ -(double)0, -(double)0 })
 #define PLAIN_CONTRACT
 #include "float.h"

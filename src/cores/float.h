@@ -2,6 +2,7 @@
  * ADD, MADD and PLAIN_CONTRACT too; of floats KEY; MOVED_ONLY: no numbers, ADD is not used. */
 #ifndef ADD
 #define ADD(x, y) ((x) + (y))
+#define MUL(x, y) ((x)*(y))
 #define KEY_OF(t) LOAD(t)
 #define KEY_NAN(k) ((k) != (k))
 #endif

@@ -2,6 +2,7 @@
 #define LOAD(t) ((W)(t))
 #define STORE(w) ((T)(w))
 #define ADD(x, y) ((x) + (y))
+#define MUL(x, y) ((x)*(y))
 #define MADD(x, y, acc) ((acc) + (x)*(y))
 #define NOTHING 0
 #define SUM_OF(t) ((SUM)(t))

@@ -27,6 +27,8 @@ typedef struct CoreWork {
 enum {
 	RUN_CONTRACT, RUN_CUMSUM, RUN_SCATTER, RUN_TOP_K, RUN_QR, RUN_TRI_SOLVE, RUN_COPY, RUN_JOIN, RUN_CARRY
 };
+/* How a scatter joins what is there with what comes. */
+enum { SCATTERS_ADD, SCATTERS_SET, SCATTERS_MAX, SCATTERS_MIN, SCATTERS_MUL };
 enum {
 	TERMS = 4096,                    /* of a block of the defined order */
 	ITEM_ROWS = 32, ITEM_COLUMNS = 384, ITEM_INNER = 512, ITEM_COPY = 65536,

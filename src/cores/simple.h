@@ -106,14 +106,39 @@ CORE void N(carry)(const CoreWork *w)
 #if WANTED(RUN_SCATTER)
 /* ---- scatter ---- */
 
-CORE void N(scatter_row)(T *out, const T *v, int64_t width, int64_t set)
+/* NaN if either is; of zeros +0 is larger than -0 */
+#ifndef LARGER
+#define LARGER(a, b) ((a) > (b) || KEY_NAN(a) ? (a) : (a) < (b) || KEY_NAN(b) ? (b) : (a) == 0 ? (a) + (b) : (a))
+#define SMALLER(a, b) ((a) < (b) || KEY_NAN(a) ? (a) : (a) > (b) || KEY_NAN(b) ? (b) : (a) == 0 ? -(-(a) - (b)) : (a))
+#endif
+
+CORE void N(scatter_row)(T *out, const T *v, int64_t width, int64_t kind)
 {
-	if (set)
+	switch (kind) {
+	case SCATTERS_SET:
 		for (int64_t j = 0; j < width; j++)
 			out[j] = STORE(LOAD(v[j]));
-	else
+		break;
+#ifdef KEY
+	case SCATTERS_MAX:
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(LARGER(KEY_OF(out[j]), KEY_OF(v[j])));
+		break;
+	case SCATTERS_MIN:
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(SMALLER(KEY_OF(out[j]), KEY_OF(v[j])));
+		break;
+#endif
+#ifdef MUL
+	case SCATTERS_MUL:
+		for (int64_t j = 0; j < width; j++)
+			out[j] = STORE(MUL(LOAD(out[j]), LOAD(v[j])));
+		break;
+#endif
+	default:
 		for (int64_t j = 0; j < width; j++)
 			out[j] = STORE(ADD(LOAD(out[j]), LOAD(v[j])));
+	}
 }
 
 /* Where an index is outside; count: nowhere. */
@@ -154,7 +179,7 @@ CORE void N(scatter_ones)(T *out, const T *v, const int64_t *index, int64_t coun
 CORE void N(scatter)(const CoreWork *w)
 {
 	const int64_t *p = w->param, *index = w->buffer[1];
-	int64_t set = p[0], n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
+	int64_t kind = p[0], n = p[2], inner = p[3], count = p[4], pieces = cut_in(inner, ITEM_INNER);
 	int64_t outside = w->lo < w->hi ? N(scatter_outside)(index, n, count) : count;
 	if (outside < count && outside < w->fault[0])
 		w->fault[0] = outside, w->fault[1] = index[outside], w->fault[2] = n;
@@ -168,13 +193,13 @@ CORE void N(scatter)(const CoreWork *w)
 		else if (base != out)
 			for (int64_t i = 0; i < n; i++)
 				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
-		if (inner == 1 && outside == count) {
-			N(scatter_ones)(out, v, index, count, set);
+		if (inner == 1 && outside == count && kind <= SCATTERS_SET) {
+			N(scatter_ones)(out, v, index, count, kind == SCATTERS_SET);
 			continue;
 		}
 		for (int64_t c = 0; c < count; c++)
 			if ((uint64_t)index[c] < (uint64_t)n)
-				N(scatter_row)(out + index[c]*inner, v + c*inner, width, set);
+				N(scatter_row)(out + index[c]*inner, v + c*inner, width, kind);
 	}
 }
 

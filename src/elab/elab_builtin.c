@@ -288,6 +288,8 @@ static const struct {
 	const char *name, *operands;
 } operands[] = {{"where", "c, x, y"}, {"atan2", "y, x"}, {"polygamma", "n, x"}, {"gather", "x, i"},
 	{"scatter_add", "x, i, v"}, {"scatter_set", "x, i, v"}, {"one_hot", "i"}, {"concat", "x, y, ..."},
+	{"scatter_max", "x, i, v"}, {"scatter_min", "x, i, v"}, {"scatter_mul", "x, i, v"},
+	{"scatter_and", "x, i, v"}, {"scatter_or", "x, i, v"},
 	{"einsum", "x, y, ..."}, {"tri_solve", "a, b"}, {"key", "seed"}, {"uniform", "k"}, {"normal", "k"},
 	{"uniform_open", "k"}, {"exponential", "k"}, {"gamma_draw", "k, s"}, {"iota", ""}, {"exact", "f"}, {"kept", "f"},
 	{"checkpoint", "e"}, {"with_derivative", "f, d"}, {"with_vjp", "f, b"}, {"with_system", "f, a, t"}, {"differential", "e"}};

@@ -34,7 +34,7 @@ static bool is_at(const Node *slice, const Node *shape, uint32_t axis, const Siz
 static bool is_stored_first(const Node *x)
 {
 	return op_info[x->op].class == LEAF || x->op == OP_GET || x->op == OP_CONCAT ||
-		x->op == OP_SCATTER_SET || x->op == OP_SCATTER_ADD;
+		is_scatter(x);
 }
 
 static const Node *changed_array(Graph *g, const Node *x)

@@ -229,7 +229,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 		return axis < 0 ? NULL : node_make(g, op, attr_ints(g, 1, &axis), n, args);
 	case INDEX:
 		if (op == OP_GATHER) return gather(g, args[0], args[1], axis);
-		if (op == OP_SCATTER_ADD || op == OP_SCATTER_SET)
+		if (n == 3)
 			return scatter(g, op, args[0], args[1], args[2], axis);
 		return node_make(g, op, attr, n, args);
 	case CONTRACT: return build_contract(g, attr, args);

@@ -29,6 +29,37 @@ Node *gather(Graph *g, Node *x, Node *index, int64_t axis)
 	return index ? node_make(g, OP_GATHER, attr_ints(g, 1, &axis), 2, (Node *[]){x, index}) : NULL;
 }
 
+Op scatter_map(Op op)
+{
+	switch (op) {
+	case OP_SCATTER_ADD: return OP_ADD;
+	case OP_SCATTER_MAX: return OP_MAXIMUM;
+	case OP_SCATTER_MIN: return OP_MINIMUM;
+	case OP_SCATTER_MUL: return OP_MUL;
+	case OP_SCATTER_AND: return OP_AND;
+	case OP_SCATTER_OR: return OP_OR;
+	default: return OP_NONE;
+	}
+}
+
+bool scatter_takes(Op op, Dtype d)
+{
+	switch (op) {
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_MIN: return dtype_is_integer(d) || dtype_is_float(d);
+	case OP_SCATTER_MUL: return dtype_is_number(d);
+	case OP_SCATTER_AND:
+	case OP_SCATTER_OR: return d == DT_BOOL;
+	default: return true;
+	}
+}
+
+const char *scatter_wanted(Op op)
+{
+	if (op == OP_SCATTER_AND || op == OP_SCATTER_OR) return "bools";
+	return op == OP_SCATTER_MUL ? "numbers" : "real numbers";
+}
+
 Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)
 {
 	if (!x || !index || !v || (axis = front_axis(g, op_info[op].text, axis, node_rank(x))) < 0)
@@ -44,6 +75,9 @@ Node *scatter(Graph *g, Op op, Node *x, Node *index, Node *v, int64_t axis)
 	if (d == DT_NONE || (!dtype_is_weak(node_dtype(x)) && d != node_dtype(x)))
 		return graph_fail(g, ERR_TYPE, "%s: values of %s into %s", op_info[op].text,
 			type_shown(g, v->type), type_shown(g, x->type));
+	if (!scatter_takes(op, d))
+		return graph_fail(g, ERR_TYPE, "%s: %s wanted, given %s", op_info[op].text, scatter_wanted(op),
+			type_shown(g, x->type));
 	if (r > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
 	v = spread_to(g, op_info[op].text, cast(g, v, d), r, dim);
 	return v ? node_make(g, op, attr_ints(g, 1, &axis), 3, (Node *[]){cast(g, x, d), index, v}) : NULL;

@@ -235,6 +235,12 @@ static inline bool node_is_scalar(const Node *x) { return x->type->kind == TYPE_
 static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i].u.i; }
 static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
 static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_count(x) > x->type->n; }
+/* Is it an array with something written to it, or joined with it, at indices? */
+static inline bool is_scatter(const Node *x)
+{
+	return x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET ||
+		(x->op >= OP_SCATTER_MAX && x->op <= OP_SCATTER_OR);
+}
 /* One element of a vector by a number or a size: that it is within the axis is asked for as sizes are. */
 static inline bool index_is_asked(const Node *x)
 {
@@ -284,8 +290,11 @@ Node *flip(Graph *, Node *, uint32_t naxes, const int64_t *axes);
 Node *concat(Graph *, int64_t axis, uint32_t n, Node *const *);         /* promotes dtypes */
 /* any integer index; literal negative scalars count from the end */
 Node *gather(Graph *, Node *x, Node *index, int64_t axis);
-/* SCATTER_ADD or SCATTER_SET; v is broadcast */
+/* v is broadcast */
 Node *scatter(Graph *, Op, Node *x, Node *index, Node *v, int64_t axis);
+bool scatter_takes(Op, Dtype);                          /* or else: */
+const char *scatter_wanted(Op);
+Op scatter_map(Op);                                     /* what joins two; OP_NONE: the second stays */
 Node *matmul(Graph *, Node *, Node *);                  /* NumPy's @, ranks >= 1, batches broadcast */
 Node *diagonal(Graph *, Node *, uint32_t i, uint32_t j); /* where axes i and j agree: one axis, the last */
 bool is_matmul(const Node *);                           /* what that makes of its operands? */

@@ -254,3 +254,10 @@ OP(I1E,        i1e,           "i1e",          1, MAP, RFLOAT,  ZERO|ODD|NO_NAN, 
 
 /* ---- control, continued ---- */
 OP(IF,         if,            "if",           VARIADIC, CONTROL,    OWN,     0,                                   1,  VV,   ANY,         "ggs*", "one of two functions applied, by a bool: [where it holds, where it does not, sizes...](condition, captured...)", "gives a tuple; the other does not run")
+
+/* ---- indices, continued ---- */
+OP(SCATTER_MAX, scatter_max,   "scatter_max",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with the larger of it and v at the indices i along [axis]: scatter_max(x, i, v)", "of equal indices the largest of all; NaN if one is")
+OP(SCATTER_MIN, scatter_min,   "scatter_min",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with the smaller of it and v at the indices i along [axis]: scatter_min(x, i, v)", "of equal indices the smallest of all; NaN if one is")
+OP(SCATTER_MUL, scatter_mul,   "scatter_mul",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with v multiplied in at the indices i along [axis]: scatter_mul(x, i, v)", "of equal indices all are, in ascending order")
+OP(SCATTER_AND, scatter_and,   "scatter_and",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x and v at the indices i along [axis]: scatter_and(x, i, v)", "of equal indices all have to hold")
+OP(SCATTER_OR, scatter_or,   "scatter_or",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x or v at the indices i along [axis]: scatter_or(x, i, v)", "of equal indices one has to hold")

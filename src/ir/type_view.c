@@ -200,6 +200,7 @@ const Type *index_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 		return graph_fail(
 			g, ERR_TYPE, "%s: %u axes, at most %d are possible", op_info[op].text, r, RANK_MAX);
 	if (op == OP_GATHER) return type_array(g, (Dtype)t->dtype, r, dim);
+	if (!scatter_takes(op, (Dtype)t->dtype)) return type_refused(g, op, scatter_wanted(op), n, x);
 	bool fits = node_rank(x[2]) == r && node_dtype(x[2]) == (Dtype)t->dtype;
 	for (uint32_t i = 0; fits && i < r; i++) fits = !size_differ(g, dim[i], node_dim(x[2], i));
 	return fits ? t : type_refused(g, op, "values of the shape that a gather gives", n, x);

@@ -247,7 +247,7 @@ void node_requirements(Graph *g, const Node *x, Need need, void *user)
 		need_sizes(g, x, need, user);
 		break;
 	case INDEX:
-		if (x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET) need_scattered(x, need, user);
+		if (is_scatter(x)) need_scattered(x, need, user);
 		if (x->op == OP_TOP_K)
 			need(user, x->attr->v[0].u.size, node_dim(x->arg[0], node_rank(x->arg[0]) - 1),
 				false);

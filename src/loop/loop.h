@@ -193,7 +193,7 @@ typedef enum Core {
 	 * strides; out is compact [batch, m, n] */
 	CORE_CONTRACT,
 	CORE_CUMSUM,     /* x, out | outer, n, inner (compact) */
-	CORE_SCATTER,    /* base, index(i64), v, out | set(0/1), outer, n, inner, count (indices) */
+	CORE_SCATTER,    /* base, index(i64), v, out | kind (items.h), outer, n, inner, count (indices) */
 	CORE_TOP_K,      /* x, values, indices | rows, n, k */
 	CORE_QR,         /* x, q, r | batch, rows, columns */
 	CORE_TRI_SOLVE,  /* a, b, z | upper, turned, batch, n, columns */

@@ -1,12 +1,27 @@
 /* simple.c - steps of the simple cores (cumulative sums, scatters, top-k, QR, triangular solves), and of
  * operators of the user's. */
 #include "make.h"
+#include "../cores/items.h"
 
 static const Size *product(PlanMaker *m, const Type *t, uint32_t from, uint32_t to)
 {
 	const Size *s = size_const(m->g, 1);
 	for (uint32_t i = from; i < to; i++) s = size_mul(m->g, s, DIM(t, i));
 	return s;
+}
+
+/* A bool is 0 or 1: both hold where the smaller does. */
+static int64_t scatter_kind(Op op)
+{
+	switch (op) {
+	case OP_SCATTER_SET: return SCATTERS_SET;
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_OR: return SCATTERS_MAX;
+	case OP_SCATTER_MIN:
+	case OP_SCATTER_AND: return SCATTERS_MIN;
+	case OP_SCATTER_MUL: return SCATTERS_MUL;
+	default: return SCATTERS_ADD;
+	}
 }
 
 void simple_plan(PlanMaker *m, Node *x, uint32_t target)
@@ -32,9 +47,14 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		break;
 	}
 	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: {
+	case OP_SCATTER_SET:
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_MIN:
+	case OP_SCATTER_MUL:
+	case OP_SCATTER_AND:
+	case OP_SCATTER_OR: {
 		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_const(m, x->op == OP_SCATTER_SET);
+		p[0] = dim_const(m, scatter_kind((Op)x->op));
 		p[1] = dim_of(m, product(m, t, 0, axis));
 		p[2] = dim_of(m, DIM(t, axis));
 		p[3] = dim_of(m, product(m, t, axis + 1, t->n));

@@ -121,7 +121,7 @@ static bool same_shape(const Plan *p, uint32_t a, uint32_t b)
 		!memcmp(buffer_dims(p, a), buffer_dims(p, b), p->buffer[a].rank * sizeof(uint32_t));
 }
 
-static bool is_scatter(const Step *s)
+static bool is_scatter_step(const Step *s)
 {
 	return s->kind == STEP_CORE && s->call->core == CORE_SCATTER;
 }
@@ -148,7 +148,7 @@ static void find_source(Versions *v, const Step *s)
 		for (uint32_t i = 0; i < s->ncarry; i++)
 			if (version(v, s->carry[i].now)) version_add(v, s->carry[i].first);
 		find_versions(v, s->body);
-	} else if (is_scatter(s) && whole_version(v, scatter_result(s))) {
+	} else if (is_scatter_step(s) && whole_version(v, scatter_result(s))) {
 		version_add(v, scatter_base(s));
 	} else if (is_part_copy(s) && whole_version(v, copied_to(s)) &&
 		   (is_copy(v->p, s) || same_shape(v->p, copied_from(s), copied_to(s)))) {
@@ -197,7 +197,7 @@ static void find_parts(Versions *v, Step *const *list)
 {
 	for (Step *s = *list; s; s = s->next) {
 		StepArray *named = NEW_ARRAY(v->scratch, StepArray, most_named(s) + 1);
-		uint32_t n = s->kind == STEP_LOOP || is_scatter(s) ? 0 : named_by(v->p, s, named);
+		uint32_t n = s->kind == STEP_LOOP || is_scatter_step(s) ? 0 : named_by(v->p, s, named);
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t x = version(v, *named[i].at);
 			if (x && named[i].written) part_written(v, s, list, x);
@@ -316,7 +316,7 @@ static bool call_holds(const Versions *v, Step *s, Held *held)
 	uint32_t of = is_part_copy(s) ? whole_version(v, copied_to(s)) : 0;
 	const MadeOf *parts = of ? parts_made(v, s, of) : NULL;
 	if (parts && parts->from == whole_version(v, copied_from(s))) return copy_holds(parts, s, held);
-	bool in_place = is_scatter(s) && whole_version(v, scatter_base(s)) &&
+	bool in_place = is_scatter_step(s) && whole_version(v, scatter_base(s)) &&
 		whole_version(v, scatter_result(s));
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = version(v, *list[i].at);

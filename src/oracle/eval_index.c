@@ -6,7 +6,7 @@
  *
  * scatter_add adds in row order of the index array, one rounded addition of
  * the node's dtype at a time (f16 and bf16 are rounded after each), beginning
- * with the element of x: r = r + v.
+ * with the element of x: r = r + v; so do the others with what they join.
  */
 #include "eval.h"
 
@@ -55,6 +55,20 @@ static bool gather_rows(Activation *f, const Node *x, const Value *const *arg, V
 	return true;
 }
 
+/* Of the elements r and v that op joins. */
+static Scalar joined(Op op, const Arithmetic *a, Scalar r, Scalar v)
+{
+	switch (op) {
+	case OP_SCATTER_ADD: return a->add(r, v);
+	case OP_SCATTER_MUL: return a->mul(r, v);
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_OR: return a->max(r, v);
+	case OP_SCATTER_MIN:
+	case OP_SCATTER_AND: return a->min(r, v);
+	default: return v;
+	}
+}
+
 static bool scatter_rows(Activation *f, const Node *x, const Value *const *arg, Value *out)
 {
 	Rows r = rows_of(arg[0], attr_int(x, 0));
@@ -72,8 +86,8 @@ static bool scatter_rows(Activation *f, const Node *x, const Value *const *arg, 
 					f->e, out, (b * r.size + eval_index_at(index, i)) * r.after + k);
 				Scalar s = eval_load(f->e, v->dtype,
 					eval_at(f->e, v, (b * index->count + i) * r.after + k));
-				if (x->op == OP_SCATTER_ADD) s = a->add(eval_load(f->e, out->dtype, to), s);
-				eval_store(f->e, out->dtype, to, s);
+				Scalar r = eval_load(f->e, out->dtype, to);
+				eval_store(f->e, out->dtype, to, joined((Op)x->op, a, r, s));
 			}
 	return true;
 }
@@ -139,6 +153,11 @@ bool eval_index(Activation *f, const Node *x, const Value *const *arg, Value *ou
 		[OP_GATHER] = gather_rows,
 		[OP_SCATTER_ADD] = scatter_rows,
 		[OP_SCATTER_SET] = scatter_rows,
+		[OP_SCATTER_MAX] = scatter_rows,
+		[OP_SCATTER_MIN] = scatter_rows,
+		[OP_SCATTER_MUL] = scatter_rows,
+		[OP_SCATTER_AND] = scatter_rows,
+		[OP_SCATTER_OR] = scatter_rows,
 		[OP_ONE_HOT] = one_hot_rows,
 		[OP_TOP_K] = top_k_rows,
 	};

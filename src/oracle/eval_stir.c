@@ -170,7 +170,8 @@ void eval_stir_operands(Activation *f, const Node *x, const Value **arg)
 {
 	Class k = op_info[x->op].class;
 	bool picks = k == FOLD && op_info[x->op].flags & (IDEM | NO_NAN); /* max, any, argmax */
-	bool sums = k == CUMULATIVE || k == CONTRACT || x->op == OP_SCATTER_ADD || x->op == OP_SUM;
+	bool sums = k == CUMULATIVE || k == CONTRACT || x->op == OP_SCATTER_ADD ||
+		x->op == OP_SCATTER_MUL || x->op == OP_SUM;
 	bool whole = sums;
 	if (picks || (!sums && k != FOLD && k != SOLVE)) return;
 	for (uint32_t i = 0; i < node_operands(x); i++) whole = whole && is_all_whole(arg[i]);

@@ -149,7 +149,12 @@ static bool goes_through(Graph *g, const Node *f, const Cuts *c, uint32_t d, con
 	case OP_CONCAT: return attr_int(f, 0) != d;
 	case OP_ONE_HOT: return d + 1 < node_rank(f);
 	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: return d != attr_int(f, 0);
+	case OP_SCATTER_SET:
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_MIN:
+	case OP_SCATTER_MUL:
+	case OP_SCATTER_AND:
+	case OP_SCATTER_OR: return d != attr_int(f, 0);
 	case OP_GATHER: /* one that stays where it is, because what is below needs its axis whole */
 		apart = real && node_is_scalar(f->arg[1]) ? axis_apart(g, f->arg[0]) : -1;
 		return apart >= 0 && apart != d + (d >= attr_int(f, 0)) && !needed_twice(m->needs, f->arg[0]);
@@ -316,9 +321,9 @@ static Node *through(Graph *g, const Node *f, const Cuts *c)
 	case OP_CONCAT: return through_concat(g, f, c);
 	case OP_GATHER: return through_gather(g, f, c);
 	case OP_ONE_HOT: return through_one_hot(g, f, c);
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: return through_write(g, f, c);
-	default: return apart_over(g, f, cut(g, f->arg[0], c), axis_apart(g, f));
+	default:
+		if (is_scatter(f)) return through_write(g, f, c);
+		return apart_over(g, f, cut(g, f->arg[0], c), axis_apart(g, f));
 	}
 }
 
@@ -382,5 +387,5 @@ Node *move_cut(Graph *g, Node *x, const Moves *m)
 	}
 	if (any) return cut(g, through(g, f, &inner), &left);
 	if (f->op == OP_CONCAT) return slice_part(g, x);
-	return f->op == OP_SCATTER_ADD || f->op == OP_SCATTER_SET ? cut_written(g, x) : NULL;
+	return is_scatter(f) ? cut_written(g, x) : NULL;
 }

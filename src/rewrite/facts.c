@@ -344,6 +344,8 @@ static Range operator_range(const Node *x, const Range *const *a)
 	case OP_FLIP:
 	case OP_GATHER: return *a[0];
 	case OP_PAD: return padded(a[0]);
+	case OP_SCATTER_MAX:
+	case OP_SCATTER_MIN:
 	case OP_SCATTER_SET: return range_either(a[0], a[2]);
 	case OP_CONCAT: return of_any(x->narg, a);
 	case OP_CAST: return cast_range(x, a[0]);

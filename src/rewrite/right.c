@@ -162,6 +162,7 @@ static bool vanishes(Op op, bool all, Node *const *x)
 	switch (op) {
 	case OP_WHERE: return is_zero(x[1]) && is_zero(x[2]);
 	case OP_SCATTER_ADD:
+	case OP_SCATTER_MUL:
 	case OP_SCATTER_SET: return is_zero(x[0]) && is_zero(x[2]);
 	case OP_GATHER: return is_zero(x[0]);
 	default: break;

@@ -12,11 +12,6 @@ static bool names_once(Graph *g, const Node *i)
 	return node_is_scalar(i) || (node_rank(i) == 1 && row_of(g, i, &r));
 }
 
-static bool is_write(const Node *x)
-{
-	return x->op == OP_SCATTER_SET || x->op == OP_SCATTER_ADD;
-}
-
 /* Is every index of a write known to be within? */
 static bool writes_within(Graph *g, const Node *w)
 {
@@ -35,7 +30,7 @@ static Node *checked_value(Graph *g, const Node *w)
 Node *read_written(Graph *g, Node *x)
 {
 	Node *w = x->arg[0], *i = x->arg[1];
-	if (!is_write(w) || attr_int(w, 0) != attr_int(x, 0)) return NULL;
+	if (!is_scatter(w) || attr_int(w, 0) != attr_int(x, 0)) return NULL;
 	const Size *at = known_index(g, i), *place = known_index(g, w->arg[1]);
 	if (w->arg[1] != i) {
 		bool apart = at && place && size_differ(g, at, place) && writes_within(g, w);
@@ -46,7 +41,7 @@ Node *read_written(Graph *g, Node *x)
 	Node *v = checks_index(g, w->arg[0], i, attr_int(w, 0)) ? w->arg[2] : checked_value(g, w);
 	Node *before = node_is_scalar(i) ? index_at(g, w->arg[0], i, attr_int(w, 0))
 					 : gather(g, w->arg[0], i, attr_int(w, 0));
-	return v ? build2(g, OP_ADD, before, v) : NULL;
+	return v ? build2(g, scatter_map((Op)w->op), before, v) : NULL;
 }
 
 Node *move_write(Graph *g, Node *x, bool real)
@@ -55,7 +50,7 @@ Node *move_write(Graph *g, Node *x, bool real)
 	double zero;
 	if (!writes_within(g, x)) return NULL;
 	bool own = v->op == OP_GATHER && v->arg[0] == y && v->arg[1] == i && attr_int(v, 0) == attr_int(x, 0);
-	if (x->op == OP_SCATTER_SET) return own ? y : NULL;
+	if (x->op != OP_SCATTER_ADD) return own && x->op != OP_SCATTER_MUL ? y : NULL;
 	bool nothing = v->op == OP_CONST && constant_is_uniform(v) && constant_value(v, &zero) && zero == 0;
 	return nothing && (real || dtype_is_integer(node_dtype(x))) ? y : NULL;
 }
@@ -103,5 +98,5 @@ Node *cut_written(Graph *g, Node *x)
 	bool same = !node_is_scalar(w->arg[1]) && size_equals(start[axis], row.first) &&
 		row.step == step[axis] && row.length == node_dim(x, axis);
 	if (!same) return NULL;
-	return w->op == OP_SCATTER_SET ? w->arg[2] : build2(g, OP_ADD, y, w->arg[2]);
+	return w->op == OP_SCATTER_SET ? w->arg[2] : build2(g, scatter_map((Op)w->op), y, w->arg[2]);
 }

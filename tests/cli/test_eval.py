@@ -124,7 +124,8 @@ LETTERS_OF = {"and": "[true, false]", "or": "[true, false]", "not": "[true, fals
               "ALL": "[true, false]", "BIT_AND": "[5, 3]", "BIT_OR": "[5, 3]", "BIT_XOR": "[5, 3]", "BIT_NOT": "[5, 3]",
               "SHIFT_LEFT": "[5, 3]", "SHIFT_RIGHT": "[5, 3]", "POPCOUNT": "[5, 3]", "RESHAPE": "[[1.5, 2.0]]",
               "TRANSPOSE": "[[1.5, 2.0]]", "GATHER": "[1.5, 2.0]", "SCATTER_ADD": "[1.5, 2.0]", "WHERE": "[1.5, 2.0]",
-              "SCATTER_SET": "[1.5, 2.0]", "KEY_AT": "[1, 0]", "AND": "[true, false]", "OR": "[true, false]",
+              "SCATTER_SET": "[1.5, 2.0]", **{f"SCATTER_{n}": "[1.5, 2.0]" for n in ("MAX", "MIN", "MUL")},
+              "SCATTER_AND": "[true, false]", "SCATTER_OR": "[true, false]", "KEY_AT": "[1, 0]", "AND": "[true, false]", "OR": "[true, false]",
               "NOT": "[true, false]", "BITCAST": "1.5"}
 
 

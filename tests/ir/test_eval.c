@@ -205,6 +205,28 @@ static void indices(void **state)
 	close_case(&c);
 }
 
+static void joined_at_indices(void **state)
+{
+	(void)state;
+	Case c;
+	open_case(&c);
+	Graph *g = c.g;
+	Node *x = given(&c, DT_F32, 2, DIMS(3, 2), (float[]){1, 2, 3, 4, 5, 6});
+	Node *i = vector(&c, DT_I32, 3, (int32_t[]){2, 0, 2});
+	Node *v = given(&c, DT_F32, 2, DIMS(3, 2), (float[]){5.5, -1, NAN, 3, 2, 9});
+	Node *b = vector(&c, DT_BOOL, 3, (uint8_t[]){1, 1, 0}), *w = vector(&c, DT_BOOL, 3, (uint8_t[]){0, 1, 1});
+	Node *all[] = {scatter(g, OP_SCATTER_MAX, x, i, v, 0), scatter(g, OP_SCATTER_MIN, x, i, v, 0),
+		scatter(g, OP_SCATTER_MUL, x, i, v, 0), scatter(g, OP_SCATTER_AND, b, i, w, 0),
+		scatter(g, OP_SCATTER_OR, b, i, w, 0)};
+	Value *out = try_all(&c, countof(all), all, false);
+	EXPECT(&out[0], float, NAN, 3, 3, 4, 5.5, 9);
+	EXPECT(&out[1], float, NAN, 2, 3, 4, 2, -1);
+	EXPECT(&out[2], float, NAN, 6, 3, 4, 55, -54);
+	EXPECT(&out[3], uint8_t, 1, 1, 0);
+	EXPECT(&out[4], uint8_t, 1, 1, 1);
+	close_case(&c);
+}
+
 static void index_outside(void **state)
 {
 	(void)state;
@@ -493,7 +515,7 @@ int main(void)
 		cmocka_unit_test(every_map_of_every_dtype),
 		cmocka_unit_test(views),
 		cmocka_unit_test(transposing_three_axes),
-		cmocka_unit_test(indices),
+		cmocka_unit_test(indices), cmocka_unit_test(joined_at_indices),
 		cmocka_unit_test(index_outside),
 		cmocka_unit_test(largest_few),
 		cmocka_unit_test(orthogonal_triangular),

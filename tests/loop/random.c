@@ -221,7 +221,9 @@ static Node *any_index(Maker *m)
 	i = inside(m, i, node_dim(x, 0));
 	if (below(m, 3)) return gather(g, x, i, 0);
 	if (!is_number(x)) return NULL;
-	return scatter(g, below(m, 2) ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i, gather(g, x, i, 0), 0);
+	static const Op kind[] = {OP_SCATTER_ADD, OP_SCATTER_SET, OP_SCATTER_MUL, OP_SCATTER_MAX, OP_SCATTER_MIN};
+	Op op = kind[below(m, dtype_is_complex(node_dtype(x)) ? 3 : 5)];
+	return scatter(g, op, x, i, gather(g, x, i, 0), 0);
 }
 
 static Node *any_contraction(Maker *m)

@@ -173,6 +173,49 @@ def test_indices():
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize("name, of_numpy", [("max_at", np.maximum), ("min_at", np.minimum), ("mul_at", np.multiply),
+                                            ("and_at", np.logical_and), ("or_at", np.logical_or)])
+def test_joined_at_indices(name, of_numpy):
+    bools, at = name in ("and_at", "or_at"), getattr(porism, name)
+    random = np.random.default_rng(3)
+    x, v = random.normal(size=(4, 6)), random.normal(size=(5, 6))
+    x, v = (x > 0, v > 0) if bools else (x, v)
+    mask = random.normal(size=(4, 6)) > 0
+    for index, value in ((np.array([0, 2, 2, -1, 0]), v), (([0, 0, 3], [1, 1, -2]), v[0, :3]), ((1, slice(1, 4)), v[0, :3]),
+                         ((slice(None), np.array([5, 5, 0])), v[:4, :3]), (mask, v[0, 0]), (np.zeros((0,), int), v[:0]),
+                         (-1, v[1]), (..., v[0]), ((slice(None, None, -2), None, 2), v[0, 0])):
+        wanted = x.copy()
+        of_numpy.at(wanted, index, value)
+        for got in (at(x, index, value), porism.jit(lambda x, v: at(x, index, v))(x, value)):
+            np.testing.assert_array_equal(got, wanted, err_msg=str(index))
+    wanted = x.copy()
+    of_numpy.at(wanted, [3, 3], v[0])
+    np.testing.assert_array_equal(porism.jit(lambda x, i, v: at(x, i, v))(x, np.array([3, 3]), v[0]), wanted)
+    with pytest.raises(IndexError, match="index 4"):
+        porism.jit(lambda x, i: at(x, i, v[0]))(x, np.array([0, 4]))
+    lanes = porism.vmap(lambda x, i: at(x, i, v[0, 0]))(x, np.array([[0, 0], [5, 1], [2, 3], [4, 4]]))
+    wanted = x.copy()
+    of_numpy.at(wanted, (np.arange(4)[:, None], np.array([[0, 0], [5, 1], [2, 3], [4, 4]])), v[0, 0])
+    np.testing.assert_array_equal(lanes, wanted)
+
+
+def test_gradients_of_what_is_joined_at_indices():
+    i = np.array([0, 0, 1, 1, 1])
+    x, v = np.array([1.0, 0.0, 7.0]), np.array([5.0, 2.0, 3.0, 0.0, 2.0])
+    grad = porism.grad(lambda x, v: porism.sum(porism.mul_at(x, i, v)), (0, 1))(x, v)
+    np.testing.assert_allclose(grad[0], [10, 0, 1])
+    np.testing.assert_allclose(grad[1], [2, 5, 0, 0, 0])
+    hess = porism.hessian(lambda v: porism.sum(porism.mul_at(np.array([1.0, 2.0, 7.0]), i, v)))(v)
+    wanted = np.zeros((5, 5))
+    wanted[0, 1] = wanted[1, 0] = 1
+    wanted[2, 3] = wanted[3, 2] = 4
+    wanted[3, 4] = wanted[4, 3] = 6
+    np.testing.assert_allclose(hess, wanted)
+    grad = porism.grad(lambda x, v: porism.sum(porism.max_at(x, i, v)), (0, 1))(x, np.array([5.0, 5.0, -3.0, 0.0, -2.0]))
+    np.testing.assert_allclose(grad[0], [0, 0.5, 1])
+    np.testing.assert_allclose(grad[1], [0.5, 0.5, 0, 0.5, 0])
+
+
 def test_shapes():
     x = np.arange(12.0).reshape(3, 4)
     f = porism.jit(lambda x: (porism.transpose(x), porism.expand_dims(x, (0, 2)), porism.squeeze(x[None], 0),

@@ -120,6 +120,13 @@ static uint32_t lines_of(const DiffTable *table, const char *text, const char **
 	return n;
 }
 
+/* Of an array, indices, and what is written there? */
+static bool writes_at_indices(const Pattern *p)
+{
+	if (p->kind == P_LIBRARY) return !strcmp(p->name, "base_others") || !strcmp(p->name, "written_others");
+	return is_scatter(&(Node){.op = (uint16_t)p->op});
+}
+
 /* A node of the operator of a line, and tangents for its operands that can have one. */
 static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 {
@@ -140,9 +147,9 @@ static Node *node_for(Graph *g, const Rule *r, bool complex, Node **tangent)
 			: op == OP_COMPLEX                            ? type_array(g, DT_F64, 1, &n)
 			: matrix                                      ? m
 								      : t;
-		if ((op == OP_GATHER || op == OP_SCATTER_ADD || op == OP_SCATTER_SET) && i == 1)
-			own = type_scalar(g, DT_I64);
-		if ((op == OP_SCATTER_ADD || op == OP_SCATTER_SET) && i == 2) own = type_scalar(g, d);
+		bool scatters = writes_at_indices(r->left);
+		if ((op == OP_GATHER || scatters) && i == 1) own = type_scalar(g, DT_I64);
+		if (scatters && i == 2) own = type_scalar(g, d);
 		arg[i] = fresh(g, own, "x");
 		if (op == OP_POLYGAMMA && !i) arg[i] = constant_int(g, t, 1);
 		if (spread && i + 1 == narg) arg[i] = expand(g, fresh(g, type_scalar(g, d), "x"), 1, &(int64_t){0}, &n);
@@ -259,7 +266,7 @@ static void transposes_alone(void **state)
 }
 
 /* Every operator that makes floats of floats has a differential, but for bitcast, and loops, calls and tuples,
- * which are no lines of a table. */
+ * which are no lines of a table; bools have none. */
 static void every_operator_has_a_line(void **state)
 {
 	Scope s;
@@ -274,8 +281,9 @@ static void every_operator_has_a_line(void **state)
 				info->dtype == OWN
 			: info->class == FOLD
 			? op != OP_ANY && op != OP_ALL && op != OP_ARGMAX && op != OP_ARGMIN
-			: info->class == CUMULATIVE || info->class == VIEW || info->class == INDEX ||
-				info->class == CONTRACT || info->class == SOLVE;
+			: op != OP_SCATTER_AND && op != OP_SCATTER_OR && (info->class == CUMULATIVE ||
+				info->class == VIEW || info->class == INDEX ||
+				info->class == CONTRACT || info->class == SOLVE);
 		bool line = false;
 		for (uint32_t i = 0; i < rules_count(s.g); i++) {
 			const Rule *r = rule_at(s.g, i);

@@ -138,13 +138,15 @@ static Node *random_write(Pool *p, Node *x)
 	Graph *g = p->g;
 	uint32_t axis = below(node_rank(x));
 	Node *i = random_index(p, node_dim(x, axis), below(2)), *v = gather(g, x, i, axis);
-	if (x->op >= OP_SCATTER_ADD && x->op <= OP_SCATTER_SET && below(2)) {
+	if (is_scatter(x) && below(2)) {
 		i = x->arg[1];
 		axis = (uint32_t)attr_int(x, 0);
 		v = x->arg[2];
 	}
 	v = v ? alike(p, v) : NULL;
-	return v ? scatter(g, below(2) ? OP_SCATTER_ADD : OP_SCATTER_SET, x, i, v, axis) : NULL;
+	static const Op kind[] = {OP_SCATTER_ADD, OP_SCATTER_SET, OP_SCATTER_MAX, OP_SCATTER_MIN, OP_SCATTER_MUL};
+	Op op = kind[below(scatter_takes(OP_SCATTER_MAX, node_dtype(x)) ? 5 : 2)];
+	return v ? scatter(g, op, x, i, v, axis) : NULL;
 }
 
 static Node *random_fold(Pool *p, Node *x)
@@ -318,7 +320,7 @@ static bool drops_values(Arena *a, Node *root)
 	for (uint32_t i = 0; i < r->n; i++) {
 		Op op = (Op)r->node[i]->op;
 		if (op == OP_SUB && r->node[i]->arg[0] == r->node[i]->arg[1]) return true;
-		if (op == OP_CONCAT || op == OP_PAD || op == OP_SCATTER_SET || op == OP_SCATTER_ADD)
+		if (op == OP_CONCAT || op == OP_PAD || is_scatter(r->node[i]))
 			return true;
 	}
 	return false;

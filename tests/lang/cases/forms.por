@@ -138,6 +138,8 @@ fn turned(A: f64[m, n]) = flip[0](transpose[1, 0](squeeze[0](reshape[1, m, n](ty
 op folded[..axes](x: T[..s]) = max[..axes](x) - min[..axes](x) + prod[..axes](x) + logsumexp[..axes](x)
 fn folds(A: f64[m, n]) = where(any[1](A > 0) and not all[1](A > 1), folded[1](A), argmax[1](A)) + cumsum[1](A)[:, 0]
 fn moved(x: f64[n], k: i64[m]) = scatter_set(gather(x, k), iota[m](), f32(x)[k]) + scatter_add(x, k, x[k])[0]
+fn joined(x: f64[n], k: i64[m]) = scatter_max(x, k, x[k]) + scatter_min(x, k, x[k]) + scatter_mul(x, k, x[k])
+fn either(c: bool[n], k: i64[m]) = scatter_and(c, k, c[k]) and scatter_or(c, k, c[k])
 fn bits(k: i64[n]) = -(k % 3 ^ 2) // 2 + shift_left(bit_and(k, 6), 1)
 fn tests(x: f64[n], y: f64[n]) = where(x < y or x == 2 or not y <= 1, x - y, where(x != y and x >= 0, x/y, y))
 

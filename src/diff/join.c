@@ -4,10 +4,13 @@
  * nothing that is known only when that has ended, both take their passes together: no state is stacked for
  * it, and what both make of one is made once.  A loop whose number of passes another one's condition says
  * stays, as it is written down by that.
- * needs: nodes in any state; gives: the same values, to the bit
+ * needs: nodes in any state; gives: the same values, to the bit.  Each pair makes the graph anew, so where that
+ * adds up to much, the pairs that are left stay.
  */
 #include "merge.h"
 #include "../ir/pass.h"
+
+enum { WORK = 50000 }; /* nodes that are looked at, over all pairs */
 
 typedef struct Join {
 	Graph *g;
@@ -138,12 +141,13 @@ static bool says_passes(const Node *x)
 	return steps->op == OP_GET && steps->arg[0]->op == OP_SCAN && scan_is_while(steps->arg[0]);
 }
 
-/* Any two; false: there are none, or an error. */
-static bool join_two(Graph *g, uint32_t n, Node **roots)
+/* Any two; false: there are none, or an error.  work: of all of it, with this. */
+static bool join_two(Graph *g, uint32_t n, Node **roots, uint64_t *work)
 {
 	Arena *a = arena_child(g->arena);
 	Region *r = region_of(a, n, roots);
 	bool found = false;
+	*work += r->n;
 	for (uint32_t i = 0; i < r->n && !found && !g->error.code; i++) {
 		Node *x = r->node[i];
 		if (!is_counted(x) || says_passes(x) || !scan_carries(x)) continue;
@@ -160,8 +164,9 @@ static bool join_two(Graph *g, uint32_t n, Node **roots)
 bool diff_join(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code) return false;
+	uint64_t work = 0;
 	g->bodies++;
-	while (join_two(g, n, roots)) {}
+	while (join_two(g, n, roots, &work) && work < WORK) {}
 	g->bodies--;
 	return !g->error.code;
 }

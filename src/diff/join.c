@@ -4,8 +4,8 @@
  * nothing that is known only when that has ended, both take their passes together: no state is stacked for
  * it, and what both make of one is made once.  A loop whose number of passes another one's condition says
  * stays, as it is written down by that.
- * needs: nodes in any state; gives: the same values, to the bit.  Each pair makes the graph anew, so where that
- * adds up to much, the pairs that are left stay.
+ * needs: nodes in any state; gives: the same values, to the bit.  Each pair makes the graph anew, so where
+ * that adds up to much, the pairs that are left stay.
  */
 #include "merge.h"
 #include "../ir/pass.h"

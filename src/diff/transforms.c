@@ -43,6 +43,10 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
 	/* effects happen where the value is computed, once */
 	if (!g->error.code) without_effects(g, (Nodes){y.n, out->y}, out->y);
+	Nodes of = {y.n, out->y}, leaf = {x.n, out->leaf};
+	Node *const *once = g->error.code ? NULL : captured_around(g, a, of, leaf, (Nodes){0}, NULL);
+	if (!once) return false;
+	if (y.n) memmove(out->y, once, y.n * sizeof *once);
 	RewriteOptions first = {.whole = true}, o = {0};
 	if (g->error.code || g->no_rules) return !g->error.code;
 	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);

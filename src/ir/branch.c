@@ -12,6 +12,7 @@ typedef struct Dividing {
 	Arena *a;
 	Region *of_condition, *side[2];
 	IdMap outside;
+	Nodes given; /* of it, by who asks for the branch */
 	Node **captured;
 	uint32_t n, cap;
 	IdMap known; /* what is captured */
@@ -90,14 +91,27 @@ static void sizes_outside(Nodes results, IdMap *outside)
 	}
 }
 
+/* What is computed whichever side is taken. */
+static Nodes computed_anyway(const Dividing *s)
+{
+	const Region *r = s->of_condition;
+	Node **all = NEW_ARRAY(s->a, Node *, r->n + s->given.n + s->n + 1);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++) all[n++] = r->node[i];
+	for (uint32_t i = 0; i < s->given.n; i++) all[n++] = s->given.v[i];
+	for (uint32_t i = 0; i < s->n; i++) all[n++] = s->captured[i];
+	return (Nodes){n, all};
+}
+
 static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 {
 	IdMap own[2];
 	bool again = false;
 	divide(s, result, own);
+	Nodes anyway = computed_anyway(s);
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *const *was = result[k].v;
-		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, (Nodes){0}, &own[k]);
+		result[k].v = captured_around(s->g, s->a, result[k], (Nodes){0}, anyway, &own[k]);
 		if (!result[k].v) return false;
 		again |= result[k].v != was;
 	}
@@ -143,7 +157,7 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	if (!condition || g->error.code) return NULL;
 	for (uint32_t i = 0; i < n; i++)
 		if (!yes[i] || !no[i]) return NULL;
-	Dividing s = {.g = g, .a = arena_child(g->arena)};
+	Dividing s = {.g = g, .a = arena_child(g->arena), .given = outside};
 	idmap_open(&s.outside, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
 	for (uint32_t k = 0; k < 2; k++) sizes_outside(result[k], &s.outside);

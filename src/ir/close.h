@@ -8,11 +8,6 @@
  * them. */
 bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *within, Closure *);
 
-/* branch_around.c: the same results, of branches that capture what is computed around them anyway, `outside`
- * among it: of those that hang on bound leaves, or that `own` (may be NULL) has by their ids.  NULL with an
- * error. */
-Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, Nodes outside, const IdMap *own);
-
 /* branch_still.c: the same results of a loop's pass, of branches that capture what is the same in each pass.
  * NULL with an error. */
 Node *const *still_before(Graph *, Arena *, Nodes results, Nodes bound);

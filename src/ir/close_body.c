@@ -152,6 +152,7 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 		return false;
 	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
 	Node *guard = scan(g, &closed, few, (Nodes){n, zero}, (Nodes){0}, false);
+	g->guards++;
 	for (uint32_t i = 0; i < n && guard; i++) {
 		Node *y = get(g, guard, i);
 		idmap_put(&c->outside, y->id, y);

@@ -117,6 +117,7 @@ struct Graph {
 	Table sizes, atoms, types, attrs, datas, nodes, functions;
 	uint32_t nnode, nsize, natom, ntype, nattr, ndata, nfunction, nfresh;
 	uint32_t branches;           /* how many of the nodes are IFs */
+	uint32_t guards;             /* how many were made (close_body.c) */
 	bool effects;                /* is there a token, of any origin? */
 	Error error;                 /* the first one */
 	Watch *watch;                /* what bounds the work on it */
@@ -365,6 +366,11 @@ Nodes captured(const Node *);        /* by the bodies of a node, outside of whic
 /* What these need whichever side of a branch is taken, into `around` by id; what of that is within sides. */
 void note_around(Arena *, Nodes of, IdMap *around);
 Nodes within_sides(Arena *, uint32_t n, Node *const *yes, Node *const *no, const IdMap *around);
+
+/* The same results, of branches and guards that capture what is computed around them anyway, `outside`
+ * among it: of those that hang on bound leaves, or that `own` (may be NULL) has by their ids.  NULL with an
+ * error. */
+Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, Nodes outside, const IdMap *own);
 
 /* ---- bodies.c: the functions within a node ------------------------------------------- */
 

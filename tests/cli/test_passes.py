@@ -184,4 +184,25 @@ def guarded_indices_leave_the_side_that_asks_for_them():
     everywhere(text.replace("[j < len(x)]", "[j < 1]").replace("a = x", "a = x[:1]"), [31/16 + X[0]/32], f"x={X}", "s=[1]")
 
 
+@test
+def values_in_chains_of_loops_are_made_once(folder):
+    """Each is asked for by a loop, which may have no pass, and beside it: by a condition, a sum.  With less than 64 MB."""
+    loop = "(scan (s = 0.5, a in x) => tanh(s*y{0}) + a)"
+    for name, step in ("sums", loop + " + y{0}"), ("sides", "if y{0} > 0.5 then " + loop + " else y{0}*1.5"):
+        lines = "".join(f"    let y{i + 1} = {step.format(i)}\n" for i in range(60))
+        write_files(folder, **{name: f"fn f(x: f64[n]) =\n    let y0 = x[0]\n{lines}    in y60\nfn g(x: f64[n]) = grad(f(x), x)\n"})
+        def f(x, sums=name == "sums"):
+            y = x[0]
+            for _ in range(60):
+                s = 0.5
+                for a in x:
+                    s = math.tanh(s*y) + a
+                y = s + y if sums else s if y > 0.5 else 1.5*y
+            return y
+        x = [0.7, -0.4, 0.3]
+        for tier in TIERS[:2]:
+            near(call("run", f"{folder}/{name}.por:f", f"x={x}", "--tier", tier, "--max-bytes", "64M")[0], [f(x)], 1e-11)
+            near(call("run", f"{folder}/{name}.por:g", f"x={x}", "--tier", tier, "--max-bytes", "64M")[0], slopes(f, x), 1e-5)
+
+
 main(__doc__)

@@ -36,6 +36,7 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right",
         "src/print/print_json.c": "its label", "src/api/picture.c": "two frames, and what chooses"},
     "SCAN": {
+        "src/ir/branch_around.c": "a guard of one pass captures what is computed around it",
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "is worth computing once",
         "src/ir/within.c": "over leaves in place of what it holds",

@@ -57,7 +57,9 @@ static void building(void)
 {
 	HERE("+: shapes do not fit: f64[3, 2] and f64[4]", por_add(X, por_input(graph, "y", "f64[4]")));
 	HERE("@: inner sizes differ: 2 (of f64[3, 2]) and 3 (of f64[3, 2])", por_matmul(X, X));
-	HERE("nodes of two graphs", por_add(s, por_input(por_open(NULL), "y", "f64")));
+	por_graph *other = por_open(NULL);
+	HERE("nodes of two graphs", por_add(s, por_input(other, "y", "f64")));
+	por_close(other);
 	HERE("an operand is NULL, though no call on this graph has failed", por_add(s, NULL));
 	HERE("f128 is no dtype; a type is one with its sizes, such as f64[m, n]", por_input(graph, "y", "f128[n]"));
 	HERE("double is no dtype; write f64", por_input(graph, "y", "double"));

@@ -16,6 +16,7 @@ static int format_file(const Options *o, Target *t, const char *word, bool *diff
 {
 	const char *file = is_input_word(word) ? input_name : word;
 	char error[512];
+	*differs = false;
 	const SourceText *s = source_read(&t->sources, file);
 	if (!s) return complain(o, EXIT_ENVIRONMENT, "%s", t->sources.why);
 	char *text = por_format(t->graph, s->text, (int64_t)s->n, file);

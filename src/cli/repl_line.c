@@ -11,9 +11,11 @@
 #ifdef HAVE_LIBEDIT
 #include <editline/readline.h>
 #include <locale.h>
+#include <poll.h>
 #include <wchar.h>
 
 static bool edited; /* by libedit */
+static bool early;  /* the next key may have been typed before editing began */
 #endif
 
 enum { HISTORY_MOST = 2000 };
@@ -39,6 +41,7 @@ char *lines_next(const char *prompt)
 {
 #ifdef HAVE_LIBEDIT
 	if (edited) {
+		early = true;
 		char *line = readline(prompt);
 		if (line && line[strspn(line, " \t")]) add_history(line);
 		return line;
@@ -92,14 +95,19 @@ static char *find_history(void)
 	return path;
 }
 
-/* The next character typed; -1: there is none, or SIGINT came first. */
+/* The next character typed; -1: there is none, or SIGINT came first.  libedit writes its prompt before it turns
+ * the terminal to single keys: an end of input (^D) that comes between is read as 0. */
 static int next_key(FILE *in)
 {
+	enum { END_OF_INPUT = 'D' & 31 };
 	static mbstate_t state;
+	struct pollfd input = {.fd = keys, .events = POLLIN};
 	wchar_t key;
 	char byte;
 	(void)in;
+	early = early && poll(&input, 1, 0) > 0;
 	while (interrupt_read(keys, &byte)) {
+		if (early && !byte) return END_OF_INPUT;
 		size_t n = mbrtowc(&key, &byte, 1, &state);
 		if (n <= 1) return (int)key;
 		if (n == (size_t)-1) memset(&state, 0, sizeof state); /* no character: passed over */
@@ -159,8 +167,8 @@ static void editing_close(void)
 
 void lines_open(Session *s)
 {
-	const char *name = s->terminal ? ttyname(STDIN_FILENO) : NULL;
-	keys = name ? open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	if (s->terminal) keys = open("/dev/stdin", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (s->terminal && keys < 0) keys = dup(STDIN_FILENO);
 #ifdef HAVE_LIBEDIT
 	const char *kind = getenv("TERM");
 	edited = keys >= 0 && kind && strcmp(kind, "dumb");

@@ -135,19 +135,19 @@ class Terminal:
         os.close(self.fd)
 
     def ends(self, keys):
-        """Typed again where nothing comes of it: an end that is typed before editing begins is none."""
-        for again in range(60):
-            os.write(self.fd, keys.encode())
-            while select.select([self.fd], [], [], 1)[0]:
-                try:
-                    if os.read(self.fd, 4096):
-                        continue
-                except OSError:                        # it has ended
-                    pass
-                os.close(self.fd)
-                return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.write(self.fd, keys.encode())
+        got = ""
+        while select.select([self.fd], [], [], 60)[0]:
+            try:
+                if more := os.read(self.fd, 4096):
+                    got += more.decode(errors="replace")
+                    continue
+            except OSError:                            # it has ended
+                pass
+            os.close(self.fd)
+            return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         self.kill()
-        raise Failed(f"{keys!r} does not end it")
+        raise Failed(f"{keys!r} does not end it: {got!r}")
 
 
 @test
@@ -162,6 +162,10 @@ def on_a_terminal():
             t.line("", "the text ends")                # an empty line ends it
             t.line("1 +* 2", "found *; wanted an expression")
             same(t.ends("\x04"), 0)
+            for pause in range(20):                    # before the line is edited and after
+                t = Terminal(folder, kind=kind)
+                time.sleep(pause/10000)
+                same(t.ends("\x04"), 0)
 
 
 @test

@@ -180,7 +180,7 @@ check-cuda:
 benches: build
 	@tools/build.sh $(BUILD) benches 20 'what the benches run'
 
-#: make bench              all benches;  make bench-NAME: one (bench-matmul, bench-sizes, bench-limits, ... of
+#: make bench              all benches;  make bench-NAME: one (bench-matmul, bench-control, bench-sequences, ... of
 #:                         bench/bench_*.py);  FULL=1: all sizes;  bench-pymc: SAMPLE=1: by NUTS, too
 bench: benches
 	@bad=0; for b in $(BENCHES); do echo "== $$b"; python3 bench/bench_$$b.py || bad=1; done; exit $$bad

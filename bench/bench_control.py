@@ -9,11 +9,12 @@ import tempfile
 import time
 
 from table import FULL, Table, peer, use_peers
-from timing import calls, in_turns, processor
+from timing import in_turns
 
 use_peers(1)
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})      # whoever has threads of its own
 import binding as p                                                          # noqa: E402
+from beside import beside, by_jax                                            # noqa: E402
 
 numpy = peer("numpy", tell=False)
 jax = peer("jax", tell=False)
@@ -127,35 +128,6 @@ def steps(table):
     table.add("a branch over the side that it takes, ns", max(t["branch"] - t["side"], 0)/n*1e9, 30, 1.0)
 
 
-def beside(table, case, name, given, outs, peers, bound):
-    """Ours and the best of the peers on the same arrays, processor time; a peer, by its name, is a function without
-    arguments that gives the results in our order, or None where it is not here."""
-    try:
-        ours = p.Program(TEXT, name)
-    except p.Failed as e:
-        return table.failed(case, e)
-    ours.call(given, outs)
-    peers = {peer: run for peer, run in peers.items() if run}
-    if not peers:
-        return table.add(case, 0, None, bound)
-    for peer_is, run in peers.items():
-        for ours_is, theirs_is in zip(outs, run()):
-            if abs(ours_is - theirs_is).max() > 1e-3*abs(theirs_is).max():
-                return table.failed(case, f"{peer_is} has another result")
-    sides = [processor(side) for side in [ours.calls(given, outs), *map(calls, peers.values())]]
-    t = in_turns(sides, lambda t: t[0] <= bound*min(t[1:]), least=0.05)
-    print("    " + ", ".join(f"{who} {seconds*1e6:.4g}" for who, seconds in zip(["ours", *peers], t)), flush=True)
-    return table.add(case, t[0]*1e6, min(t[1:])*1e6, bound)
-
-
-def by_jax(given, theirs):
-    """What beside() asks of JAX: the jitted function, waited for."""
-    if not jax:
-        return None
-    jitted, at = jax.jit(theirs), [jax.numpy.asarray(v) for v in given]
-    return lambda: jax.tree_util.tree_leaves(jax.block_until_ready(jitted(*at)))
-
-
 def by_torch(given, theirs):
     """The gradients of a loss of PyTorch's, by its tape; theirs gives the loss and what to differentiate by."""
     if not torch:
@@ -197,8 +169,8 @@ def lstm(table, random, hidden, batch):
 
     given = [numbers(hidden, 4*hidden), numbers(hidden, 4*hidden), numbers(4*hidden), numbers(100, batch, hidden)]
     outs = [numpy.empty_like(given[1]), numpy.empty_like(given[0]), numpy.empty_like(given[2])]     # U, W, v
-    peers = {"JAX": by_jax(given, gradients), "PyTorch": by_torch(given, of_torch), "PyTorch's LSTM": torch_lstm(given)}
-    beside(table, f"LSTM gradient, hidden {hidden}, batch {batch}, us", "lstm_gradient", given, outs, peers, 1.0)
+    peers = {"JAX": by_jax(jax, given, gradients), "PyTorch": by_torch(given, of_torch), "PyTorch's LSTM": torch_lstm(given)}
+    beside(table, TEXT, f"LSTM gradient, hidden {hidden}, batch {batch}, us", "lstm_gradient", given, outs, peers, 1.0)
 
 
 def torch_lstm(given):
@@ -226,12 +198,12 @@ def torch_lstm(given):
 def derivatives(table, random):
     W, V, x = random.standard_normal((64, 27)), random.standard_normal((64, 64))*0.1, random.standard_normal(27)
     given = [W, V, x]
-    theirs = by_jax(given, lambda W, V, x: jax.jacfwd(lambda x: V @ jax.numpy.tanh(W @ x))(x))
-    beside(table, "Jacobian of 27 columns, forward, us", "columns", given, [numpy.empty((64, 27))], {"JAX": theirs}, 1.0)
+    theirs = by_jax(jax, given, lambda W, V, x: jax.jacfwd(lambda x: V @ jax.numpy.tanh(W @ x))(x))
+    beside(table, TEXT, "Jacobian of 27 columns, forward, us", "columns", given, [numpy.empty((64, 27))], {"JAX": theirs}, 1.0)
     A, B, y = random.standard_normal((64, 64))*0.1, random.standard_normal((64, 64))*0.1, random.standard_normal(64)
     given = [A, B, y]
-    theirs = by_jax(given, lambda A, B, x: jax.hessian(lambda x: jax.numpy.tanh(B @ jax.numpy.tanh(A @ x)).sum())(x))
-    beside(table, "Hessian by 64, us", "curved", given, [numpy.empty((64, 64))], {"JAX": theirs}, 0.7)
+    theirs = by_jax(jax, given, lambda A, B, x: jax.hessian(lambda x: jax.numpy.tanh(B @ jax.numpy.tanh(A @ x)).sum())(x))
+    beside(table, TEXT, "Hessian by 64, us", "curved", given, [numpy.empty((64, 64))], {"JAX": theirs}, 0.7)
     P, Q = (random.standard_normal(s).astype("float32")*0.1 for s in ((64, 32), (32, 10)))
     X, k = random.standard_normal((128, 64)).astype("float32"), random.integers(0, 10, 128)
 
@@ -243,8 +215,9 @@ def derivatives(table, random):
         d = jax.vmap(jax.grad(error, argnums=(0, 1)), in_axes=(None, None, 0, 0))(W, V, X, y)
         return d[1], d[0]
     given = [P, Q, X, k]
-    beside(table, "per-example gradients of 128, us", "each", given,
-           [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")], {"JAX": by_jax(given, each)}, 1.0)
+    beside(table, TEXT, "per-example gradients of 128, us", "each", given,
+           [numpy.empty((128, 32, 10), "float32"), numpy.empty((128, 64, 32), "float32")],
+           {"JAX": by_jax(jax, given, each)}, 1.0)
 
 
 def sparse(table, random):

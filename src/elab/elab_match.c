@@ -17,11 +17,27 @@ static void *no_match(const ArrayMatch *m)
 	return mismatch(m->e, m->at, m->what, m->t, m->value);
 }
 
+/* An axis that clashes: which of several, and what the name stands for that the type has there. */
+static void *no_size(const ArrayMatch *m, const TypeDim *d, uint32_t axis, const Size *want)
+{
+	Elab *e = m->e;
+	const char *given = size_shown(e->g, node_dim(m->value->node, axis)), *wanted = size_shown(e->g, want);
+	Text more;
+	text_open(&more, e->g->arena);
+	if (d->syntax && d->syntax->kind == SYN_NAME && strcmp(d->syntax->name, wanted))
+		text_printf(&more, ": %s is %s, and axis %u has %s", d->syntax->name, wanted, axis, given);
+	else if (m->t->n > 1)
+		text_printf(&more, ": axis %u has %s, not %s", axis, given, wanted);
+	return fail_at_syntax(e, m->at, ERR_TYPE, "%s: given %s, wanted %s%s", m->what, shown_type(e, m->value),
+		term_text(e, m->t), text_done(&more));
+}
+
 /* The size that is wanted of an axis, or NULL with an error. */
-static const Size *match_dim(const ArrayMatch *m, const TypeDim *d, const Size *given)
+static const Size *match_dim(const ArrayMatch *m, const TypeDim *d, uint32_t axis)
 {
 	Elab *e = m->e;
 	DimPlace new = {0};
+	const Size *given = node_dim(m->value->node, axis);
 	if (!learn_names(e, m->at, d, given)) return NULL;
 	const Size *want = shape_size(e, d, &new);
 	if (!want && e->g->error.code) return NULL;
@@ -29,15 +45,7 @@ static const Size *match_dim(const ArrayMatch *m, const TypeDim *d, const Size *
 		bind_place(e, new, size_value(e->g, given));
 		return given;
 	}
-	if (!sizes_clash(e->g, want, given)) return want;
-	Text x;
-	text_open(&x, e->g->arena);
-	if (d->syntax && d->syntax->kind == SYN_NAME) {
-		text_printf(&x, ": %s is ", d->syntax->name);
-		size_print(&x, want);
-	}
-	return fail_at_syntax(e, m->at, ERR_TYPE, "%s: given %s, wanted %s%s", m->what,
-		shown_type(e, m->value), term_text(e, m->t), text_done(&x));
+	return sizes_clash(e->g, want, given) ? no_size(m, d, axis, want) : want;
 }
 
 /* n axes from `first` on, for which one name stands. */
@@ -81,7 +89,7 @@ static bool match_dims(const ArrayMatch *m, const Size **dim)
 		const TypeDim *d = &t->dim[i];
 		uint32_t n = d->run ? node_rank(x) + 1 - t->n : 1;
 		if (d->run && !match_run(m, d, axis, n, dim + axis)) return false;
-		if (!d->run) dim[axis] = match_dim(m, d, node_dim(x, axis));
+		if (!d->run) dim[axis] = match_dim(m, d, axis);
 		if (!d->run && !dim[axis]) return false;
 		axis += n;
 	}

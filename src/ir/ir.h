@@ -213,6 +213,7 @@ Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from);
 void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
 bool node_is_derived(const Node *);                     /* a derivative of the line that it belongs to */
+const char *node_told(const Node *); /* what a message calls it: zeros around a derivative are those of a slice */
 bool node_has_name(const Node *, const char *name);
 /* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
 typedef struct Heritage { Where where; Origin *origin; } Heritage;
@@ -383,6 +384,14 @@ typedef struct Body {
 	uint32_t sizes;              /* the attribute that holds the first of the sizes that f is given */
 	uint32_t bound, first;
 } Body;
+/* Where a node stands, for what it is called: in f, which is this body of the node around, that stands in `outer`; or
+ * in a function alone, around NULL.  What a body captures is called as it is where that comes from. */
+typedef struct Within {
+	const Function *f;
+	const Node *around;
+	const Body *body;
+	const struct Within *outer;
+} Within;
 enum { BODIES_MAX = 2 };             /* CALL 1, SCAN 1, IF 2: when it holds, when it does not */
 uint32_t bodies_of(Op, const Attr *, Body out[BODIES_MAX]);
 uint32_t node_bodies(const Node *, Body out[BODIES_MAX]);

@@ -89,6 +89,11 @@ bool node_is_derived(const Node *x)
 	return x->origin && x->origin->derived;
 }
 
+const char *node_told(const Node *x)
+{
+	return op_info[x->op == OP_PAD && node_is_derived(x) ? OP_SLICE : x->op].text;
+}
+
 bool node_has_name(const Node *x, const char *name)
 {
 	for (const Origin *o = x->origin; o; o = o->next)

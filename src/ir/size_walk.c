@@ -129,63 +129,78 @@ static bool is_division(const Atom *x)
 	return x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
 }
 
-static const char *scalar_name(const Function *f, const Node *x)
+/* Functions share their parameters, so of these it is the function that knows names. */
+static const char *scalar_name(const Within *at, const Node *x)
 {
 	if (x->op == OP_INPUT) return x->attr->v[0].u.name;
-	if (x->op == OP_PARAM && f && f->param_name[attr_int(x, 0)]) return f->param_name[attr_int(x, 0)];
+	if (x->op == OP_PARAM && at) {
+		const char *name = at->f->param_name[attr_int(x, 0)];
+		return !name && at->around && at->body->bound && !attr_int(x, 0) ? "i" : name; /* of passes */
+	}
 	for (const Origin *o = x->origin; o; o = o->next)
 		if (o->name) return o->name;
 	return NULL;
 }
 
-static void print_computed(Text *t, const Function *f, const Node *x, int levels);
+static bool is_captured(const Within *at, const Node *x)
+{
+	return x->op == OP_PARAM && at && at->around && attr_int(x, 0) >= at->body->bound;
+}
 
-static void print_arguments(Text *t, const Function *f, const Node *x, int levels)
+static void print_computed(Text *t, const Within *at, const Node *x, int levels);
+
+static void print_arguments(Text *t, const Within *at, const Node *x, int levels)
 {
 	for (uint32_t i = 0; i < x->narg; i++) {
 		if (i) text_add(t, ", ");
-		print_computed(t, f, x->arg[i], levels);
+		print_computed(t, at, x->arg[i], levels);
 	}
 }
 
 /* A name, a number, x[i], sum(x), x + y; what is deeper is `...`. */
-static void print_computed(Text *t, const Function *f, const Node *x, int levels)
+static void print_computed(Text *t, const Within *at, const Node *x, int levels)
 {
 	int64_t value;
-	while (x->op == OP_CAST || op_info[x->op].class == VIEW) x = x->arg[0];
-	const char *name = scalar_name(f, x), *op = op_info[x->op].text;
+	while (x->op == OP_CAST || op_info[x->op].class == VIEW || is_captured(at, x))
+		if (is_captured(at, x)) {
+			x = at->around->arg[at->body->first + attr_int(x, 0)];
+			at = at->outer;
+		} else {
+			x = x->arg[0];
+		}
+	const char *name = scalar_name(at, x), *op = op_info[x->op].text;
 	bool sign = op[0] < 'a' || op[0] > 'z';
 	bool shown = op_info[x->op].class == MAP || op_info[x->op].class == FOLD;
 	if (name) {
 		text_add(t, name);
 	} else if (constant_integer(x, &value)) {
 		text_printf(t, "%lld", (long long)value);
-	} else if (levels == 0) {
+	} else if (levels == 0 || x->op == OP_PARAM) {
 		text_add(t, "...");
 	} else if (x->op == OP_GET && x->arg[0]->narg) {
 		text_printf(t, "%s(...)", op_info[x->arg[0]->op].text);
 	} else if (x->op == OP_GATHER) {
-		print_computed(t, f, x->arg[0], levels - 1);
+		print_computed(t, at, x->arg[0], levels - 1);
 		text_char(t, '[');
-		print_computed(t, f, x->arg[1], levels - 1);
+		print_computed(t, at, x->arg[1], levels - 1);
 		text_char(t, ']');
 	} else if (sign && x->narg == 2) {
-		print_computed(t, f, x->arg[0], 0);
+		print_computed(t, at, x->arg[0], 0);
 		text_printf(t, " %s ", op);
-		print_computed(t, f, x->arg[1], 0);
+		print_computed(t, at, x->arg[1], 0);
 	} else {
 		text_printf(t, "%s(", op);
 		if (shown && !sign)
-			print_arguments(t, f, x, levels - 1);
+			print_arguments(t, at, x, levels - 1);
 		else
 			text_add(t, "...");
 		text_char(t, ')');
 	}
 }
 
-void scalar_print(Text *t, const Function *f, const Node *x)
+void scalar_print(Text *t, const Within *at, const Node *x)
 {
-	print_computed(t, f, x, 2);
+	print_computed(t, at, x, 2);
 }
 
 /* The operand of a division: in parentheses unless it is one name, call or number. */

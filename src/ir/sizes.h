@@ -81,7 +81,8 @@ typedef bool (*atom_value)(void *user, const Atom *, int64_t *value);
 bool size_evaluate(const Size *, atom_value, void *user, int64_t *value);
 uint32_t size_lead(const Size *);                      /* the term that is shown first: n - m, not -m + n */
 void size_print(Text *, const Size *);                 /* "2*n + 1"; size parameters print as s1, s2, ... */
-void scalar_print(Text *, const Function *, const Node *); /* its name, or what computes it */
+struct Within;
+void scalar_print(Text *, const struct Within *, const Node *); /* its name there, or what computes it */
 const char *size_shown(Graph *, const Size *);         /* the same on the graph's arena, for a message */
 
 #endif

@@ -121,10 +121,26 @@ static void need_sizes(Graph *g, const Node *x, Need need, void *user)
 		need(user, size_const(g, 0), node_dim(x, i), false);
 }
 
+static bool is_difference(const Size *s)
+{
+	for (uint32_t i = 0; i < s->nterm; i++)
+		if (s->term[i].coef < 0) return true;
+	return false;
+}
+
+/* Zeros that are the rest of an axis, as in the derivative of a slice: what stands before them is told. */
 static void need_pad(Graph *g, const Node *x, Need need, void *user)
 {
-	for (uint32_t i = 0; i < 2 * node_rank(x); i++)
-		need(user, size_const(g, 0), x->attr->v[i].u.size, false);
+	uint32_t n = node_rank(x);
+	const Size *zero = size_const(g, 0);
+	for (uint32_t i = 0; i < n; i++) {
+		const Size *after = x->attr->v[n + i].u.size, *axis = node_dim(x, i);
+		need(user, zero, x->attr->v[i].u.size, false);
+		if (is_difference(after))
+			need(user, size_sub(g, axis, after), axis, false);
+		else
+			need(user, zero, after, false);
+	}
 }
 
 /* The values of a scatter have the shape that a gather gives. */

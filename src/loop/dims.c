@@ -112,11 +112,11 @@ static const Node *asked_of(const Node *x)
 }
 
 /* What a scalar of the function is called, or what it is the result of. */
-const char *scalar_text(Arena *a, const Function *f, const Node *x)
+const char *scalar_text(Arena *a, const Within *at, const Node *x)
 {
 	Text t;
 	text_open(&t, a);
-	scalar_print(&t, f, asked_of(x));
+	scalar_print(&t, at, asked_of(x));
 	return text_done(&t);
 }
 
@@ -134,6 +134,14 @@ static uint32_t scalar_buffer(PlanMaker *m, Node *x)
 const Function *scope_function(const PlanMaker *m, const PlanScope *s)
 {
 	return s->around ? s->body.f : m->f;
+}
+
+const Within *scope_names(const PlanMaker *m, const PlanScope *s)
+{
+	Within *at = NEW(m->scratch, Within);
+	*at = (Within){.f = scope_function(m, s), .around = s->around, .body = &s->body};
+	if (s->around) at->outer = scope_names(m, s->outer);
+	return at;
 }
 
 /* The same body, of the same loop?  Loops may share the function that is their body. */
@@ -170,7 +178,7 @@ uint32_t dim_of_scalar(PlanMaker *m, Node *x)
 		p->scalar[i] = (DimScalar){.buffer = UINT32_MAX,
 			.loop = UINT32_MAX,
 			.below = index ? scope->steps : UINT32_MAX,
-			.text = scalar_text(p->arena, scope_function(m, scope), x)};
+			.text = scalar_text(p->arena, scope_names(m, scope), x)};
 		p->nscalar++;
 		scalar_settle(m, i, scope->settled);
 	}

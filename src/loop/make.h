@@ -68,7 +68,8 @@ bool scalars_done(PlanMaker *);                      /* when all is planned */
 uint32_t dim_add(PlanMaker *, Dim);                  /* the one that is equal */
 uint32_t dim_of_scalar(PlanMaker *, Node *);         /* of the scope's function */
 /* what a scalar of the function is called, or what it is the result of */
-const char *scalar_text(Arena *, const Function *, const Node *);
+const char *scalar_text(Arena *, const Within *, const Node *);
+const Within *scope_names(const PlanMaker *, const PlanScope *); /* on the scratch arena */
 const Function *scope_function(const PlanMaker *, const PlanScope *);
 
 /* ---- guards.c ------------------------------------------------------------------- */

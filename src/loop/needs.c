@@ -3,7 +3,7 @@
 
 typedef struct SizeNeeds {
 	PlanMaker *m;
-	const Function *f;
+	const Within *at;
 	const Node *x;
 } SizeNeeds;
 
@@ -45,19 +45,15 @@ static bool need_new(PlanMaker *m, Requirement *r)
 /* Sizes by the names that they have in the user's text; those of a loop's body by what they are around it. */
 static const Size *named_atom(void *user, const Atom *a)
 {
-	SizeNeeds *n = user;
-	PlanMaker *m = n->m;
-	PlanScope *scope = m->scope;
-	if (a->kind == ATOM_NODE) return size_named(m->g, scalar_text(m->scratch, n->f, a->node));
+	const SizeNeeds *n = user;
+	Graph *g = n->m->g;
+	const Within *at = n->at;
+	if (a->kind == ATOM_NODE) return size_named(g, scalar_text(n->m->scratch, at, a->node));
 	if (a->kind != ATOM_PARAM) return NULL;
-	if (n->f->size_name && n->f->size_name[a->index]) return size_named(m->g, n->f->size_name[a->index]);
-	if (!scope->around) return NULL;
-	SizeNeeds outer = {m, scope_function(m, scope->outer), n->x};
-	m->scope = scope->outer;
-	const Size *s = size_substitute(
-		m->g, scope->around->attr->v[scope->body.sizes + a->index].u.size, named_atom, &outer);
-	m->scope = scope;
-	return s;
+	if (at->f->size_name && at->f->size_name[a->index]) return size_named(g, at->f->size_name[a->index]);
+	if (!at->around) return NULL;
+	SizeNeeds outer = {n->m, at->outer, n->x};
+	return size_substitute(g, at->around->attr->v[at->body->sizes + a->index].u.size, named_atom, &outer);
 }
 
 static void print_named(Text *t, SizeNeeds *n, const Size *s)
@@ -86,7 +82,7 @@ static const char *need_text(SizeNeeds *n, const Size *a, const Size *b, bool eq
 	if (is_sized(n->x))
 		type_print(&t, type_substitute(m->g, n->x->type, named_atom, n));
 	else
-		text_add(&t, op_info[n->x->op].text);
+		text_add(&t, node_told(n->x));
 	text_add(&t, ": ");
 	print_named(&t, n, least ? b : a);
 	if (equal)
@@ -235,8 +231,9 @@ static void body_requirements(PlanMaker *m, SizeNeeds *n, const Body *b)
 void plan_requirements(PlanMaker *m, Function *f)
 {
 	Region *r = function_region(m->g, f);
+	const Within *at = scope_names(m, m->scope);
 	for (uint32_t i = 0; i < r->n && !m->g->error.code; i++) {
-		SizeNeeds n = {m, f, r->node[i]};
+		SizeNeeds n = {m, at, r->node[i]};
 		m->g->where = where_of(n.x);
 		node_requirements(m->g, r->node[i], need_size, &n);
 		if (n.x->op != OP_PARAM) need_shape(&n, n.x->type);

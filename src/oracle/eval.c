@@ -239,7 +239,7 @@ bool eval_function(
 	Activation *caller, Function *fn, const Value *const *in, const int64_t *sizes, Arena *arena,
 	Value *out)
 {
-	Activation f = {.e = caller->e, .function = fn, .in = in, .size = sizes};
+	Activation f = {.e = caller->e, .function = fn, .caller = caller, .in = in, .size = sizes};
 	f.region = function_region(caller->e->g, fn);
 	f.arena = arena_child(arena);
 	f.value = NEW_ARRAY(f.arena, Value, f.region->n);

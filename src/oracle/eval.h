@@ -44,6 +44,7 @@ typedef struct Activation {
 	Eval *e;
 	Arena *arena;                    /* its values; results are copied out */
 	const Function *function;
+	const struct Activation *caller; /* in which `at` has this function for its body, or NULL */
 	const Region *region;            /* NULL when a lone node is evaluated */
 	Value *value;                    /* by place */
 	const Value *const *in;          /* by parameter */

@@ -56,26 +56,74 @@ static const EvalNeeds *needs_of_function(Eval *e, const Function *f, const Regi
 	return l.list;
 }
 
-/* By the names of the function that is evaluated. */
+/* Where f stands, for names. */
+static const Within *place_of(const Activation *f, Arena *arena)
+{
+	Within *at = NEW(arena, Within);
+	at->f = f->function;
+	const Activation *caller = f->caller;
+	Body *b = NEW_ARRAY(arena, Body, BODIES_MAX);
+	for (uint32_t n = caller && caller->function && caller->at ? node_bodies(caller->at, b) : 0; n--;)
+		if (b[n].f == f->function) {
+			at->around = caller->at;
+			at->body = &b[n];
+		}
+	if (at->around) at->outer = place_of(caller, arena);
+	return at;
+}
+
+typedef struct Named {
+	Activation *f;
+	const Within *at;
+} Named;
+
+/* By the names of the function that is evaluated, and of those around it. */
 static const Size *named_atom(void *user, const Atom *a)
 {
-	const Activation *f = user;
-	Graph *g = f->e->g;
-	if (a->kind == ATOM_PARAM && f->function->size_name && f->function->size_name[a->index])
-		return size_named(g, f->function->size_name[a->index]);
-	if (a->kind != ATOM_NODE) return NULL;
-	Text t;
-	text_open(&t, f->arena);
-	scalar_print(&t, f->function, a->node);
-	return size_named(g, text_done(&t));
+	const Named *n = user;
+	Graph *g = n->f->e->g;
+	const Within *at = n->at;
+	if (a->kind == ATOM_NODE) {
+		Text t;
+		text_open(&t, n->f->arena);
+		scalar_print(&t, at, a->node);
+		return size_named(g, text_done(&t));
+	}
+	if (a->kind != ATOM_PARAM) return NULL;
+	if (at->f->size_name && at->f->size_name[a->index]) return size_named(g, at->f->size_name[a->index]);
+	if (!at->around) return NULL;
+	Named outer = {n->f, at->outer};
+	return size_substitute(g, at->around->attr->v[at->body->sizes + a->index].u.size, named_atom, &outer);
 }
 
 const char *eval_size_text(Activation *f, const Size *s)
 {
 	Text t;
 	text_open(&t, f->arena);
-	size_print(&t, f->function ? size_substitute(f->e->g, s, named_atom, f) : s);
+	Named n = {f, f->function ? place_of(f, f->arena) : NULL};
+	size_print(&t, n.at ? size_substitute(f->e->g, s, named_atom, &n) : s);
 	return text_done(&t);
+}
+
+static bool is_own_size(const Node *x, const Size *s)
+{
+	bool own = false;
+	for (uint32_t i = 0; x->type->kind == TYPE_ARRAY && i < x->type->n; i++) own |= node_dim(x, i) == s;
+	return own;
+}
+
+static bool needed(Activation *f, const SizeNeed *x, int64_t a, int64_t b)
+{
+	bool least = !x->equal && size_is(x->a, &(int64_t){0});
+	f->at = x->node;
+	if (least && is_own_size(x->node, x->b))
+		return eval_fail(f, ERR_CALL, "the size %s is negative: %lld", eval_size_text(f, x->b), (long long)b);
+	if (least)
+		return eval_fail(f, ERR_CALL, "%s: %s must be at least %lld, it is %lld", node_told(x->node),
+			eval_size_text(f, x->b), (long long)a, (long long)b);
+	return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", node_told(x->node),
+		eval_size_text(f, x->a), x->equal ? "equal" : "be at most", eval_size_text(f, x->b), (long long)a,
+		(long long)b);
 }
 
 bool eval_needs(Activation *f, const Node *computed)
@@ -88,14 +136,7 @@ bool eval_needs(Activation *f, const Node *computed)
 		if (!size_evaluate(x->a, eval_atom, f, &a) ||
 			!size_evaluate(x->b, eval_atom, f, &b) || (x->equal ? a == b : a <= b))
 			continue;
-		f->at = x->node;
-		if (!x->equal && size_is(x->a, &(int64_t){0}))
-			return eval_fail(f, ERR_CALL, "%s: %s must be at least %lld, it is %lld",
-				op_info[x->node->op].text, eval_size_text(f, x->b), (long long)a,
-				(long long)b);
-		return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", op_info[x->node->op].text,
-			eval_size_text(f, x->a), x->equal ? "equal" : "be at most",
-			eval_size_text(f, x->b), (long long)a, (long long)b);
+		return needed(f, x, a, b);
 	}
 	return true;
 }

@@ -3,7 +3,7 @@
  * Tangents of a loop are carried by a loop of their own over the states of the first.  Where it asks for
  * nothing that is known only when that has ended, both take their passes together: no state is stacked for
  * it, and what both make of one is made once.  A loop whose number of passes another one's condition says
- * stays, as it is written down by that.
+ * stays where anything is stacked still, as it is written down by that; else both are part of that one then.
  * needs: nodes in any state; gives: the same values, to the bit.  Each pair makes the graph anew, so where
  * that adds up to much, the pairs that are left stay.
  */
@@ -135,10 +135,62 @@ static bool join_pair(Join *j, Node *first, Node *next, uint32_t n, Node **roots
 	return !g->error.code;
 }
 
+/* Is its number of passes what the condition of another one says? */
 static bool says_passes(const Node *x)
 {
 	const Node *steps = x->arg[0];
 	return steps->op == OP_GET && steps->arg[0]->op == OP_SCAN && scan_is_while(steps->arg[0]);
+}
+
+/* The loop whose trace this is, or NULL. */
+static Node *traced(const Node *x)
+{
+	bool of_loop = x->op == OP_GET && x->arg[0]->op == OP_SCAN;
+	return of_loop && is_trace_of(x, x->arg[0]) ? x->arg[0] : NULL;
+}
+
+static bool walks_along(const Node *x, uint32_t k, const Node *loop)
+{
+	uint32_t own = 1 + scan_carries(x);
+	return k >= own && k < own + scan_sequences(x) && x->arg[0] == loop->arg[0] &&
+		scan_way(x) == scan_way(loop);
+}
+
+/* A loop is open where another than a loop that is not reads what it stacks, or where it walks along anything else.
+ * Gives whether there are more of them now. */
+static bool opened(const Region *r, bool *open)
+{
+	bool more = false;
+	for (uint32_t i = r->n; i--;) /* readers before what they read */
+		for (uint32_t k = 0; k < r->node[i]->narg; k++) {
+			const Node *x = r->node[i], *loop = traced(x->arg[k]);
+			uint32_t at = loop ? region_place(r, loop) : 0;
+			if (!loop || open[at] || (!open[i] && walks_along(x, k, loop))) continue;
+			more = open[at] = true;
+		}
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; !open[i] && k < scan_sequences(r->node[i]); k++) {
+			uint32_t at = 1 + scan_carries(r->node[i]) + k;
+			const Node *loop = traced(r->node[i]->arg[at]);
+			if (loop && walks_along(r->node[i], at, loop) && !open[region_place(r, loop)]) continue;
+			more = open[i] = true;
+		}
+	return more;
+}
+
+/* By place: all but loops of as many passes as a condition says that stack for one another alone.  Such are one that
+ * stacks nothing, which is part of the loop with the condition then. */
+static const bool *open_loops(Arena *a, const Region *r, uint32_t n, Node *const *roots)
+{
+	bool *open = NEW_ARRAY(a, bool, r->n + 1);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		open[i] = !is_counted(x) || !says_passes(x) || !scan_carries(x);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (roots[i] && traced(roots[i])) open[region_place(r, traced(roots[i]))] = true;
+	while (opened(r, open)) {}
+	return open;
 }
 
 /* Any two; false: there are none, or an error.  work: of all of it, with this. */
@@ -147,13 +199,15 @@ static bool join_two(Graph *g, uint32_t n, Node **roots, uint64_t *work)
 	Arena *a = arena_child(g->arena);
 	Region *r = region_of(a, n, roots);
 	bool found = false;
+	const bool *open = open_loops(a, r, n, roots);
 	*work += r->n;
 	for (uint32_t i = 0; i < r->n && !found && !g->error.code; i++) {
 		Node *x = r->node[i];
-		if (!is_counted(x) || says_passes(x) || !scan_carries(x)) continue;
+		if (!is_counted(x) || !scan_carries(x)) continue;
 		for (uint32_t k = 0; k < scan_sequences(x) && !found && !g->error.code; k++) {
 			Node *s = x->arg[1 + scan_carries(x) + k], *of = s->op == OP_GET ? s->arg[0] : NULL;
-			if (of && is_counted(of) && scan_carries(of) && is_trace_of(s, of))
+			if (of && is_counted(of) && scan_carries(of) && is_trace_of(s, of) &&
+				(!says_passes(x) || (!open[i] && !open[region_place(r, of)])))
 				found = join_pair(&(Join){.g = g, .a = a, .r = r}, of, x, n, roots);
 		}
 	}

@@ -133,6 +133,28 @@ def tangents_are_carried_by_the_loop_itself():
 
 
 @test
+def tangents_are_carried_by_a_loop_that_a_condition_ends():
+    """Where all that it goes through is asked for by its tangents; what else is stacked is written down as before."""
+    loop = "(scan (y = x, d = w) while d > 0.5 => {y = 0.9*y + 0.1*y^2, d = d*0.8%s})"
+    texts = {f"jvp(sum({loop % ''}.y), x, 2*x)": 0, f"jvp({loop % ''}.d, w, 3.0)": 0,
+             f"let r = {loop % ''} in {{v = sum(r.y), t = jvp(sum({loop % ''}.y), x, 2*x)}}.t": 0,
+             f"jvp(jvp(sum({loop % ''}.y), x, 2*x), x, x)": 0,
+             f"jvp(sum({loop % ', t = y'}.t), x, 2*x)": 1, f"grad(jvp(sum({loop % ''}.y), x, 2*x), x)": 1}
+    for text, stacked in texts.items():
+        text = stage(text, "remerge", "x: f64[m]", "w: f64")
+        same([text.count("while goes"), ", t1 = " in text, text.count("i2 <") > 0], [1, bool(stacked), bool(stacked)])
+    y, t, u, d = X[:], [2*a for a in X], X[:], 3.0
+    s = [0.0]*len(y)
+    while d > 0.5:
+        s = [0.9*c + 0.1*2*(b*e + a*c) for a, b, c, e in zip(y, t, s, u)]
+        y, t, u, d = ([0.9*a + 0.1*a*a for a in y], [b*(0.9 + 0.2*a) for a, b in zip(y, t)],
+                      [b*(0.9 + 0.2*a) for a, b in zip(y, u)], d*0.8)
+    words = f"x={X}", "w=3.0"
+    everywhere(f"jvp(sum({loop % ''}.y), x, 2*x)", [sum(t)], *words)
+    everywhere(f"jvp(jvp(sum({loop % ''}.y), x, 2*x), x, x)", [sum(s) + sum(t)], *words)
+
+
+@test
 def a_loop_in_a_side_that_runs_around_it_is_that_one():
     """The value under a condition and the gradient's loop around it."""
     loop = "(scan (y = 1.0, a in x) => y*sin(a) + 0.5)"

@@ -156,8 +156,8 @@ static bool walks_along(const Node *x, uint32_t k, const Node *loop)
 		scan_way(x) == scan_way(loop);
 }
 
-/* A loop is open where another than a loop that is not reads what it stacks, or where it walks along anything else.
- * Gives whether there are more of them now. */
+/* A loop is open where another than a loop that is not reads what it stacks, or where it walks along anything
+ * else.  Gives whether there are more of them now. */
 static bool opened(const Region *r, bool *open)
 {
 	bool more = false;
@@ -171,15 +171,15 @@ static bool opened(const Region *r, bool *open)
 	for (uint32_t i = 0; i < r->n; i++)
 		for (uint32_t k = 0; !open[i] && k < scan_sequences(r->node[i]); k++) {
 			uint32_t at = 1 + scan_carries(r->node[i]) + k;
-			const Node *loop = traced(r->node[i]->arg[at]);
-			if (loop && walks_along(r->node[i], at, loop) && !open[region_place(r, loop)]) continue;
+			const Node *x = r->node[i], *loop = traced(x->arg[at]);
+			if (loop && walks_along(x, at, loop) && !open[region_place(r, loop)]) continue;
 			more = open[i] = true;
 		}
 	return more;
 }
 
-/* By place: all but loops of as many passes as a condition says that stack for one another alone.  Such are one that
- * stacks nothing, which is part of the loop with the condition then. */
+/* By place: all but loops of as many passes as a condition says that stack for one another alone.  Such are
+ * one that stacks nothing, which is part of the loop with the condition then. */
 static const bool *open_loops(Arena *a, const Region *r, uint32_t n, Node *const *roots)
 {
 	bool *open = NEW_ARRAY(a, bool, r->n + 1);

@@ -21,7 +21,8 @@ static void *no_match(const ArrayMatch *m)
 static void *no_size(const ArrayMatch *m, const TypeDim *d, uint32_t axis, const Size *want)
 {
 	Elab *e = m->e;
-	const char *given = size_shown(e->g, node_dim(m->value->node, axis)), *wanted = size_shown(e->g, want);
+	const char *given = size_shown(e->g, node_dim(m->value->node, axis));
+	const char *wanted = size_shown(e->g, want);
 	Text more;
 	text_open(&more, e->g->arena);
 	if (d->syntax && d->syntax->kind == SYN_NAME && strcmp(d->syntax->name, wanted))

@@ -213,7 +213,7 @@ Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from);
 void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
 bool node_is_derived(const Node *);                     /* a derivative of the line that it belongs to */
-const char *node_told(const Node *); /* what a message calls it: zeros around a derivative are those of a slice */
+const char *node_told(const Node *); /* in a message: zeros around a derivative are those of a slice */
 bool node_has_name(const Node *, const char *name);
 /* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
 typedef struct Heritage { Where where; Origin *origin; } Heritage;
@@ -384,8 +384,8 @@ typedef struct Body {
 	uint32_t sizes;              /* the attribute that holds the first of the sizes that f is given */
 	uint32_t bound, first;
 } Body;
-/* Where a node stands, for what it is called: in f, which is this body of the node around, that stands in `outer`; or
- * in a function alone, around NULL.  What a body captures is called as it is where that comes from. */
+/* Where a node stands, for what it is called: in f, which is this body of the node around, that stands in
+ * `outer`; or in a function alone, around NULL.  What a body captures is called as it is where it is from. */
 typedef struct Within {
 	const Function *f;
 	const Node *around;

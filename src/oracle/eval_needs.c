@@ -72,15 +72,15 @@ static const Within *place_of(const Activation *f, Arena *arena)
 	return at;
 }
 
-typedef struct Named {
+typedef struct PlacedNames {
 	Activation *f;
 	const Within *at;
-} Named;
+} PlacedNames;
 
 /* By the names of the function that is evaluated, and of those around it. */
 static const Size *named_atom(void *user, const Atom *a)
 {
-	const Named *n = user;
+	const PlacedNames *n = user;
 	Graph *g = n->f->e->g;
 	const Within *at = n->at;
 	if (a->kind == ATOM_NODE) {
@@ -92,7 +92,7 @@ static const Size *named_atom(void *user, const Atom *a)
 	if (a->kind != ATOM_PARAM) return NULL;
 	if (at->f->size_name && at->f->size_name[a->index]) return size_named(g, at->f->size_name[a->index]);
 	if (!at->around) return NULL;
-	Named outer = {n->f, at->outer};
+	PlacedNames outer = {n->f, at->outer};
 	return size_substitute(g, at->around->attr->v[at->body->sizes + a->index].u.size, named_atom, &outer);
 }
 
@@ -100,7 +100,7 @@ const char *eval_size_text(Activation *f, const Size *s)
 {
 	Text t;
 	text_open(&t, f->arena);
-	Named n = {f, f->function ? place_of(f, f->arena) : NULL};
+	PlacedNames n = {f, f->function ? place_of(f, f->arena) : NULL};
 	size_print(&t, n.at ? size_substitute(f->e->g, s, named_atom, &n) : s);
 	return text_done(&t);
 }

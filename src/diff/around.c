@@ -21,9 +21,9 @@ typedef struct SideLoops {
 	Region *within[2];
 } SideLoops;
 
-static bool is_counted(const Node *x)
+static bool carries(const Node *x)
 {
-	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x) && states(x);
+	return is_counted(x) && states(x);
 }
 
 static void add_gets(Gets *to, const Region *r, const Node *loop)
@@ -91,10 +91,10 @@ static bool share_one(SideLoops *s, Node *x, uint32_t n, Node **roots)
 	for (uint32_t k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < s->within[k]->n; i++) {
 			const Node *l = s->within[k]->node[i];
-			if (!is_counted(l) || idmap_get(&s->around, l->id)) continue;
+			if (!carries(l) || idmap_get(&s->around, l->id)) continue;
 			for (uint32_t j = 0; j < s->r->n && !s->g->error.code; j++) {
 				const Node *f = s->r->node[j];
-				if (hangs[j] || !is_counted(f) || !idmap_get(&s->around, f->id)) continue;
+				if (hangs[j] || !carries(f) || !idmap_get(&s->around, f->id)) continue;
 				if (may_be_one(s, l, f) && as_one(s, l, f, &all))
 					return replace_gets(s, x, &all, n, roots);
 			}

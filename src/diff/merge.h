@@ -55,6 +55,12 @@ static inline uint32_t states(const Node *scan)
 	return scan_carries(scan) - has_token(scan);
 }
 
+/* Are its passes known before it begins, and has it no effects? */
+static inline bool is_counted(const Node *x)
+{
+	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
+}
+
 /* join.c: loops that walk along what another stacks, in its direction, are one with it; roots are replaced */
 bool diff_join(Graph *, uint32_t n, Node **roots);
 

@@ -21,11 +21,6 @@ typedef struct Again {
 	uint32_t n, cap[2];
 } Again;
 
-static bool is_counted(const Node *x)
-{
-	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
-}
-
 static void pair(Again *s, const Node *x, Node *y)
 {
 	uint32_t place = region_place(s->walks.r, x);

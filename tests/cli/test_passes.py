@@ -133,6 +133,35 @@ def tangents_are_carried_by_the_loop_itself():
 
 
 @test
+def loops_that_walk_along_what_others_stack_are_one_however_many(folder):
+    """Pairs beside one another, a chain, one with a loop beside each link, and loops that begin with what is later."""
+    made = "(scan (s = 0.3, a in x) => {{s = sin(s*{0}.5) + a, out = s}})"
+    programs = {
+        "pairs": ("", "".join(f"    let a{i} = {made.format(i)}\n" for i in range(150)),
+                  " + ".join(f"(scan (r = 0.5, t in a{i}.out) => r*t*0.5)" for i in range(150)), 150),
+        "chain": ("    let y0 = x\n",
+                  "".join(f"    let y{i + 1} = (scan (s = 0.5, a in y{i}) => {{s = sin(s*{i}.5) + a, out = s}}).out\n"
+                          for i in range(300)), "sum(y300)", 1),
+        "beside": ("    let y0 = x\n", "".join(f"    let z{i} = {made.format(i)}.out\n" for i in range(100)) +
+                   "".join(f"    let y{i + 1} = (scan (s = 0.5, a in y{i}, b in z{i}) => {{s = s*0.5 + a*b, out = s}}).out\n"
+                           for i in range(100)), "sum(y100)", 1),
+        "later": ("    let k = scan (s = 0.3, a in x) => cos(s) + a\n",
+                  "".join(f"    let a{i} = {made.format(i)}\n" for i in range(4)),
+                  "(" + ", ".join(f"a{i}.s" for i in range(4)) + ", " +
+                  ", ".join(f"(scan (r = k*{i}.0, t in a{i}.out) => r*t*0.5)" for i in range(4)) + ")", 5),
+    }
+    for name, (first, lines, result, loops) in programs.items():
+        write_files(folder, **{name: f"fn f(x: f64[n]) =\n{first}{lines}    in {result}\n"})
+        same(call("explain", f"{folder}/{name}.por:f", "--stage", "remerge")[0].count("scan ("), loops)
+    last = "(scan (s = 0.5, a in {0}) => {{s = s*0.5 + a*a, out = s}})"
+    write_files(folder, few=f"fn f(x: f64[n]) = let a = {last.format('x')} in let b = {last.format('a.out')} in "
+                            f"let c = {last.format('b.out')} in (a.out, b.s, c.out, c.s, b.out)\n")
+    words = [f"{folder}/few.por:f", f"x={X}"]
+    same(call("explain", words[0], "--stage", "remerge")[0].count("scan ("), 1)
+    same(len({call("run", *words, "--tier", t)[0] for t in TIERS} | {call("run", *words, "--no-rules")[0]}), 1)
+
+
+@test
 def a_loop_in_a_side_that_runs_around_it_is_that_one():
     """The value under a condition and the gradient's loop around it."""
     loop = "(scan (y = 1.0, a in x) => y*sin(a) + 0.5)"

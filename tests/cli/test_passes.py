@@ -107,6 +107,16 @@ def folds_that_a_reverse_loop_asks_for_again_are_stacked():
 
 
 @test
+def folds_of_many_loops_are_stacked(folder):
+    """Of each of sixty that hang on one another, in value and gradient."""
+    links = "".join(f"    let y{i + 1} = scan (s = 0.5, a in x) => s*0.5 + sum(softmax([a, s*y{i}, exp(a)*s])*[1.0, 2.0, {i}.5])\n" for i in range(60))
+    write_files(folder, f=f"fn f(x: f64[n]) =\n    let y0 = x[0]\n{links}    in y60\nfn g(x: f64[n]) = grad(f(x), x)\n")
+    text = call("explain", f"{folder}/f.por:g", "--stage", "remerge")[0]
+    back = [line.split(") =>")[0] for line in text.splitlines() if "scan[back] (ds" in line]
+    same([len(back), sum(".t2" in line for line in back)], [60, 60])
+
+
+@test
 def tangents_are_carried_by_the_loop_itself():
     """No state is stacked for them; what the value and the tangent make of a state is made once."""
     step = "scan (y = x, i < 50) => y*0.9 + sin(y)"

@@ -21,8 +21,7 @@ typedef struct Train Train;
 typedef struct Car {
 	Node *x;
 	Train *train;
-	Node **get;             /* what is read of it */
-	uint32_t nget, get_cap;
+	List read;               /* the GET nodes of it */
 	uint32_t carried, trace; /* where its carried values stand, its traces after all that is carried */
 	struct Car *next;        /* of the train */
 } Car;
@@ -42,8 +41,7 @@ typedef struct Join {
 	uint32_t *number; /* by place: the greatest of what it hangs on */
 	Train **train;    /* by number, from 1 on */
 	uint32_t ntrain, train_cap;
-	Node **wish;      /* what has to be walked over first, so that more can join */
-	uint32_t nwish, wish_cap;
+	List wish;        /* what has to be walked over first, so that more can join */
 } Join;
 
 static bool says_passes(const Node *x)
@@ -133,48 +131,18 @@ static Train *walked_below(const Join *j, const Node *x, uint32_t number)
 	return best;
 }
 
-/* Does something else that x asks for hang on the loop?  What was made before that does not. */
-static bool asks_again(Join *j, const Node *x, const Node *loop)
-{
-	Arena *a = arena_child(j->a);
-	IdMap seen;
-	Node **stack = NULL;
-	uint32_t depth = 0, cap = 0;
-	bool found = false;
-	idmap_open(&seen, a);
-	for (uint32_t k = 0; k < x->narg; k++) {
-		const Car *of = stacked_by(j, x, k);
-		GROW(a, stack, depth, cap);
-		if (!of || of->x != loop) stack[depth++] = x->arg[k];
-	}
-	while (depth && !found) {
-		Node *y = stack[--depth];
-		found = y == loop;
-		if (y->id <= loop->id || idmap_get(&seen, y->id)) continue;
-		idmap_put(&seen, y->id, y);
-		for (uint32_t k = 0; k < y->narg; k++) {
-			GROW(a, stack, depth, cap);
-			stack[depth++] = y->arg[k];
-		}
-	}
-	arena_free(a);
-	return found;
-}
-
 /* What x asks for beside elements of the train is wished for before it, if that is what keeps them apart. */
 static void wish(Join *j, const Node *x, const Train *t)
 {
+	const Node *loop = NULL;
+	List beside = {0};
 	for (uint32_t k = 0; k < x->narg; k++) {
 		const Car *of = stacked_by(j, x, k);
-		if (!of || train_of(of) != t) continue;
-		if (asks_again(j, x, of->x)) return;
-		break;
+		if (of && !loop && train_of(of) == t) loop = of->x;
+		if (!of) list_put(j->a, &beside, 1, &x->arg[k]);
 	}
-	for (uint32_t k = 0; k < x->narg; k++) {
-		if (stacked_by(j, x, k)) continue;
-		GROW(j->a, j->wish, j->nwish, j->wish_cap);
-		j->wish[j->nwish++] = x->arg[k];
-	}
+	if (!asks_for(j->a, (Nodes){beside.n, beside.v}, loop))
+		list_put(j->a, &j->wish, beside.n, beside.v);
 }
 
 /* The trains that x walks along and can be one with, as one; NULL: it begins one. */
@@ -210,13 +178,13 @@ static void board(Join *j, Node *x)
 /* Every loop in its train; are there trains of several? */
 static bool find_trains(Join *j, uint32_t n, Node *const *roots)
 {
-	Node **all = NEW_ARRAY(j->a, Node *, j->nwish + n);
+	List all = {0};
 	bool any = false;
-	if (j->nwish) memcpy(all, j->wish, j->nwish * sizeof *all);
-	memcpy(all + j->nwish, roots, n * sizeof *all);
-	j->r = region_of(j->a, j->nwish + n, all);
+	list_put(j->a, &all, j->wish.n, j->wish.v);
+	list_put(j->a, &all, n, roots);
+	j->r = region_of(j->a, all.n, all.v);
 	j->number = NEW_ARRAY(j->a, uint32_t, j->r->n + 1);
-	j->nwish = j->ntrain = 0;
+	j->wish.n = j->ntrain = 0;
 	idmap_open(&j->cars, j->a);
 	for (uint32_t i = 0; i < j->r->n; i++) {
 		Node *x = j->r->node[i];
@@ -225,10 +193,7 @@ static bool find_trains(Join *j, uint32_t n, Node *const *roots)
 			j->number[i] = one > j->number[i] ? one : j->number[i];
 		}
 		Car *of = x->op == OP_GET ? idmap_get(&j->cars, x->arg[0]->id) : NULL;
-		if (of) {
-			GROW(j->a, of->get, of->nget, of->get_cap);
-			of->get[of->nget++] = x;
-		}
+		if (of) list_put(j->a, &of->read, 1, &x);
 		if (!may_join(x)) continue;
 		board(j, x);
 		Train *t = train_of(idmap_get(&j->cars, x->id));
@@ -240,11 +205,6 @@ static bool find_trains(Join *j, uint32_t n, Node *const *roots)
 
 /* ---- the loop that a train is ------------------------------------------------------------ */
 
-typedef struct List {
-	Node **v;
-	uint32_t n, cap;
-} List;
-
 typedef struct Both {
 	Join *j;
 	IdMap pass;    /* leaves of each loop, and what they capture -> nodes of a pass of all */
@@ -255,14 +215,6 @@ typedef struct Both {
 	List trace, outside;
 } Both;
 
-static void put(Arena *a, List *l, uint32_t n, Node *const *v)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		GROW(a, l->v, l->n, l->cap);
-		l->v[l->n++] = v[i];
-	}
-}
-
 static void open_elements(Both *b, const Node *x, const Opened *o)
 {
 	Arena *a = b->j->a;
@@ -272,8 +224,8 @@ static void open_elements(Both *b, const Node *x, const Opened *o)
 		if (!y) {
 			y = o->param[own + i];
 			idmap_put(&b->element, s->id, y);
-			put(a, &b->element_leaf, 1, &y);
-			put(a, &b->sequence, 1, &s);
+			list_put(a, &b->element_leaf, 1, &y);
+			list_put(a, &b->sequence, 1, &s);
 		}
 		idmap_put(&b->pass, o->param[own + i]->id, y);
 	}
@@ -297,14 +249,14 @@ static bool add_car(Both *b, Car *c)
 	if (j->g->error.code) return false;
 	c->carried = b->next.n;
 	c->trace = b->trace.n;
-	put(j->a, &b->leaf, carries, o.param + 1);
-	put(j->a, &b->first, carries, x->arg + 1);
-	put(j->a, &b->next, carries, own);
-	put(j->a, &b->trace, o.nresult - carries, own + carries);
-	put(j->a, &b->outside, outside.n, outside.v);
-	for (uint32_t i = 0; i < c->nget; i++)
-		if (attr_int(c->get[i], 0) >= carries)
-			idmap_put(&b->element, c->get[i]->id, own[attr_int(c->get[i], 0)]);
+	list_put(j->a, &b->leaf, carries, o.param + 1);
+	list_put(j->a, &b->first, carries, x->arg + 1);
+	list_put(j->a, &b->next, carries, own);
+	list_put(j->a, &b->trace, o.nresult - carries, own + carries);
+	list_put(j->a, &b->outside, outside.n, outside.v);
+	for (uint32_t i = 0; i < c->read.n; i++)
+		if (attr_int(c->read.v[i], 0) >= carries)
+			idmap_put(&b->element, c->read.v[i]->id, own[attr_int(c->read.v[i], 0)]);
 	return true;
 }
 
@@ -335,11 +287,11 @@ static Node *one_loop(Join *j, const Train *t)
 	idmap_open(&b.element, j->a);
 	for (Car *c = t->first; c; c = c->next)
 		if (!add_car(&b, c)) return NULL;
-	put(j->a, &param, 1, &b.index);
-	put(j->a, &param, b.leaf.n, b.leaf.v);
-	put(j->a, &param, b.element_leaf.n, b.element_leaf.v);
+	list_put(j->a, &param, 1, &b.index);
+	list_put(j->a, &param, b.leaf.n, b.leaf.v);
+	list_put(j->a, &param, b.element_leaf.n, b.element_leaf.v);
 	Nodes first = {b.first.n, b.first.v}, sequence = {b.sequence.n, b.sequence.v};
-	put(j->a, &b.next, b.trace.n, b.trace.v);
+	list_put(j->a, &b.next, b.trace.n, b.trace.v);
 	if (!body_close(j->g, scan_body(x)->name, (Nodes){param.n, param.v}, (Nodes){b.next.n, b.next.v},
 		    (Around){scan_steps(x), {b.outside.n, b.outside.v}}, &close))
 		return NULL;
@@ -356,8 +308,8 @@ static uint32_t place_of(const Car *c, const Node *all, const Node *x)
 static bool has_types(const Train *t, const Node *all)
 {
 	for (const Car *c = t->first; c; c = c->next)
-		for (uint32_t i = 0; i < c->nget; i++)
-			if (all->type->u.elem[place_of(c, all, c->get[i])] != c->get[i]->type) return false;
+		for (uint32_t i = 0; i < c->read.n; i++)
+			if (all->type->u.elem[place_of(c, all, c->read.v[i])] != c->read.v[i]->type) return false;
 	return true;
 }
 
@@ -370,8 +322,8 @@ static bool make_one(Join *j, Train *t, IdMap *now)
 	if (!all || !has_types(t, all)) return false;
 	rebuild(j->g, (Nodes){1, &all}, now, NULL, NULL, &made);
 	for (const Car *c = t->first; c && made; c = c->next)
-		for (uint32_t i = 0; i < c->nget; i++)
-			idmap_put(now, c->get[i]->id, get(j->g, made, place_of(c, all, c->get[i])));
+		for (uint32_t i = 0; i < c->read.n; i++)
+			idmap_put(now, c->read.v[i]->id, get(j->g, made, place_of(c, all, c->read.v[i])));
 	return made && !j->g->error.code;
 }
 
@@ -381,7 +333,7 @@ static bool join_found(Graph *g, uint32_t n, Node **roots)
 	Join j = {.g = g, .a = arena_child(g->arena)};
 	IdMap now;
 	bool any = find_trains(&j, n, roots), changed = false;
-	if (!any && j.nwish) any = find_trains(&j, n, roots);
+	if (!any && j.wish.n) any = find_trains(&j, n, roots);
 	idmap_open(&now, j.a);
 	for (uint32_t i = 0; i < j.ntrain && any && !g->error.code; i++)
 		if (!j.train[i]->into && j.train[i]->n > 1) changed |= make_one(&j, j.train[i], &now);

@@ -61,6 +61,19 @@ static inline bool is_counted(const Node *x)
 	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
 }
 
+typedef struct List {
+	Node **v;
+	uint32_t n, cap;
+} List;
+
+static inline void list_put(Arena *a, List *l, uint32_t n, Node *const *v)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		GROW(a, l->v, l->n, l->cap);
+		l->v[l->n++] = v[i];
+	}
+}
+
 /* join.c: loops that walk along what another stacks, in its direction, are one with it; roots are replaced */
 bool diff_join(Graph *, uint32_t n, Node **roots);
 
@@ -72,5 +85,10 @@ void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
 void find_loops(Merge *, uint32_t nroot, Node *const *roots);
 /* Each of these loops that is left is followed by the next that begins as it does. */
 void find_alike(Merge *, uint32_t first, uint32_t end);
+/* Steps, direction, first values; a hash of them. */
+bool begin_alike(const Node *, const Node *);
+uint32_t beginning(const Node *);
+/* Does one of these hang on the node?  What was made before it does not. */
+bool asks_for(Arena *, Nodes, const Node *);
 
 #endif

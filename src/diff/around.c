@@ -12,23 +12,23 @@
 #include "merge.h"
 
 /* A loop that runs whichever sides are taken. */
-typedef struct Outer {
+typedef struct OuterLoop {
 	Node *x;
-	struct Outer *alike; /* the next one that begins as it does */
+	struct OuterLoop *alike; /* the next one that begins as it does */
 	List within;         /* loops of sides that are this one */
-} Outer;
+} OuterLoop;
 
 typedef struct Alike {
-	Outer *first;
+	OuterLoop *first;
 } Alike;
 
 /* A branch, its sides opened. */
-typedef struct Sides {
+typedef struct OpenSides {
 	Node *x;
 	Opened o[2];
 	Region *r[2];
 	List shared; /* loops in it that are around it */
-} Sides;
+} OpenSides;
 
 typedef struct SideLoops {
 	Graph *g;
@@ -38,7 +38,7 @@ typedef struct SideLoops {
 	Table begins; /* Alike, by what they begin with */
 	IdMap outer;  /* by loop */
 	IdMap sides;  /* by branch */
-	IdMap is;     /* loop of a side -> the Outer that it is */
+	IdMap is;     /* loop of a side -> the OuterLoop that it is */
 	IdMap gets;   /* loop -> what is read of it, a List */
 	IdMap read;   /* what was read of loops that are one -> what is now */
 	List first;   /* what the next walk begins with */
@@ -82,9 +82,9 @@ static void find_outer(SideLoops *s)
 	for (uint32_t i = s->r->n; i-- > 0;) {
 		Node *x = s->r->node[i];
 		if (!carries(x) || !idmap_get(&s->around, x->id)) continue;
-		Outer *o = NEW(s->a, Outer);
+		OuterLoop *o = NEW(s->a, OuterLoop);
 		Alike *known = alike_to(s, x);
-		*o = (Outer){.x = x, .alike = known ? known->first : NULL};
+		*o = (OuterLoop){.x = x, .alike = known ? known->first : NULL};
 		idmap_put(&s->outer, x->id, o);
 		if (!known) {
 			known = NEW(s->a, Alike);
@@ -144,8 +144,8 @@ static bool in_order(SideLoops *s, const Node *x, const Node *within, Node *oute
 	bool right = place < region_place(s->r, x);
 	for (uint32_t i = 0; i < within->narg; i++) right &= region_place(s->r, within->arg[i]) < place;
 	if (right) return true;
-	if (asks_for(s->a, (Nodes){1, &outer}, x) || asks_for(s->a, (Nodes){within->narg, within->arg}, outer))
-		return false;
+	if (asks_for(s->a, (Nodes){1, &outer}, x)) return false;
+	if (asks_for(s->a, (Nodes){within->narg, within->arg}, outer)) return false;
 	list_put(s->a, &s->first, within->narg, within->arg);
 	list_put(s->a, &s->first, 1, &outer);
 	return false;
@@ -158,13 +158,13 @@ static bool is_outside(const SideLoops *s, const Node *within)
 	return true;
 }
 
-static void share(SideLoops *s, Sides *b, Node *within)
+static void share(SideLoops *s, OpenSides *b, Node *within)
 {
-	Outer *is = idmap_get(&s->is, within->id);
+	OuterLoop *is = idmap_get(&s->is, within->id);
 	List was, now;
 	if (!carries(within) || idmap_get(&s->around, within->id) || !is_outside(s, within)) return;
 	const Alike *begin = alike_to(s, within);
-	for (Outer *o = begin ? begin->first : NULL; o && !is && !s->g->error.code; o = o->alike) {
+	for (OuterLoop *o = begin ? begin->first : NULL; o && !is && !s->g->error.code; o = o->alike) {
 		if (!as_one(s, 2, (Node *[]){o->x, within}, &was, &now)) continue;
 		if (!in_order(s, b->x, within, o->x)) continue;
 		is = o;
@@ -182,7 +182,7 @@ static void find_shared(SideLoops *s)
 		Node *x = s->r->node[i];
 		Body body[BODIES_MAX];
 		if (x->op != OP_IF || !idmap_get(&s->around, x->id)) continue;
-		Sides *b = NEW(s->a, Sides);
+		OpenSides *b = NEW(s->a, OpenSides);
 		b->x = x;
 		idmap_put(&s->sides, x->id, b);
 		node_bodies(x, body);
@@ -200,7 +200,7 @@ static void find_shared(SideLoops *s)
 /* ---- what they become -------------------------------------------------------------------- */
 
 /* The loop with those of sides that are it, over what is below it as it is now. */
-static void replace_outer(SideLoops *s, Outer *o, IdMap *now)
+static void replace_outer(SideLoops *s, OuterLoop *o, IdMap *now)
 {
 	List all = {0}, was, read;
 	list_put(s->a, &all, 1, &o->x);
@@ -214,7 +214,7 @@ static void replace_outer(SideLoops *s, Outer *o, IdMap *now)
 }
 
 /* The branch, whose sides capture what they read of such loops. */
-static void replace_sides(SideLoops *s, Sides *b, IdMap *now)
+static void replace_sides(SideLoops *s, OpenSides *b, IdMap *now)
 {
 	Graph *g = s->g;
 	IdMap within;
@@ -245,8 +245,8 @@ static void replace_shared(SideLoops *s, uint32_t n, Node **roots)
 	IdMap now;
 	idmap_open(&now, s->a);
 	for (uint32_t i = 0; i < s->r->n && !s->g->error.code; i++) {
-		Outer *o = idmap_get(&s->outer, s->r->node[i]->id);
-		Sides *b = idmap_get(&s->sides, s->r->node[i]->id);
+		OuterLoop *o = idmap_get(&s->outer, s->r->node[i]->id);
+		OpenSides *b = idmap_get(&s->sides, s->r->node[i]->id);
 		if (o && o->within.n) replace_outer(s, o, &now);
 		if (b && b->shared.n) replace_sides(s, b, &now);
 	}

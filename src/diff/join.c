@@ -72,7 +72,8 @@ static bool is_element(const Node *x, uint32_t operand)
 static Car *stacked_by(const Join *j, const Node *x, uint32_t operand)
 {
 	const Node *s = x->arg[operand], *of = s->op == OP_GET ? s->arg[0] : NULL;
-	if (!of || !is_element(x, operand) || of->op != OP_SCAN || attr_int(s, 0) < scan_carries(of)) return NULL;
+	if (!of || of->op != OP_SCAN || !is_element(x, operand)) return NULL;
+	if (attr_int(s, 0) < scan_carries(of)) return NULL;
 	if (of->arg[0] != x->arg[0] || scan_way(of) != scan_way(x)) return NULL;
 	return idmap_get(&j->cars, of->id);
 }
@@ -308,8 +309,10 @@ static uint32_t place_of(const Car *c, const Node *all, const Node *x)
 static bool has_types(const Train *t, const Node *all)
 {
 	for (const Car *c = t->first; c; c = c->next)
-		for (uint32_t i = 0; i < c->read.n; i++)
-			if (all->type->u.elem[place_of(c, all, c->read.v[i])] != c->read.v[i]->type) return false;
+		for (uint32_t i = 0; i < c->read.n; i++) {
+			const Node *x = c->read.v[i];
+			if (all->type->u.elem[place_of(c, all, x)] != x->type) return false;
+		}
 	return true;
 }
 

@@ -55,12 +55,6 @@ static inline uint32_t states(const Node *scan)
 	return scan_carries(scan) - has_token(scan);
 }
 
-/* Are its passes known before it begins, and has it no effects? */
-static inline bool is_counted(const Node *x)
-{
-	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
-}
-
 typedef struct List {
 	Node **v;
 	uint32_t n, cap;
@@ -85,6 +79,8 @@ void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
 void find_loops(Merge *, uint32_t nroot, Node *const *roots);
 /* Each of these loops that is left is followed by the next that begins as it does. */
 void find_alike(Merge *, uint32_t first, uint32_t end);
+/* A loop whose passes are known before it begins, without effects? */
+bool is_counted(const Node *);
 /* Steps, direction, first values; a hash of them. */
 bool begin_alike(const Node *, const Node *);
 uint32_t beginning(const Node *);

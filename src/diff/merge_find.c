@@ -7,6 +7,11 @@
 
 #include <stdlib.h>
 
+bool is_counted(const Node *x)
+{
+	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
+}
+
 void loop_is(Merge *m, OpenLoop *l, Node *x)
 {
 	if (l->x == x) return;

@@ -50,15 +50,16 @@ static void pair(Again *s, const Node *x, Node *y)
 /* The elements of `walks` that `made` stacks or walks along too. */
 static void pair_elements(Again *s)
 {
-	const Node *made = s->made->pass.x, *walks = s->walks.x;
+	const LoopPass *m = &s->made->pass;
+	const Node *made = m->x, *walks = s->walks.x;
 	const Opened *o = &s->walks.o;
-	pair(s, o->param[0], s->made->pass.o.param[0]);
+	pair(s, o->param[0], m->o.param[0]);
 	for (uint32_t i = 0; i < s->walks.sequences; i++) {
 		Node *x = walks->arg[1 + s->walks.carries + i], *leaf = o->param[1 + s->walks.carries + i];
-		if (x->op == OP_GET && x->arg[0] == made) pair(s, leaf, s->made->pass.o.result[attr_int(x, 0)]);
-		for (uint32_t k = 0; k < s->made->pass.sequences; k++)
-			if (made->arg[1 + s->made->pass.carries + k] == x)
-				pair(s, leaf, s->made->pass.o.param[1 + s->made->pass.carries + k]);
+		if (x->op == OP_GET && x->arg[0] == made) pair(s, leaf, m->o.result[attr_int(x, 0)]);
+		for (uint32_t k = 0; k < m->sequences; k++)
+			if (made->arg[1 + m->carries + k] == x)
+				pair(s, leaf, m->o.param[1 + m->carries + k]);
 	}
 }
 

@@ -190,6 +190,20 @@ def a_loop_in_a_side_that_runs_around_it_is_that_one():
 
 
 @test
+def loops_in_sides_of_many_branches_are_those_around_them(folder):
+    """One loop for each value under a condition and its gradient beside it, also where the branch comes first."""
+    value = "(scan (y = {0}.5, a in x) => y*sin(a) + 0.5)"
+    sides = "".join(f"    let z{i} = if k > {i} then {value.format(i)}*sum(cumsum(x)) else sum(cumsum(x)*2.5)\n" for i in range(60))
+    branches, slopes_ = (" + ".join(t.format(i=i) for i in range(60)) for t in ("z{i}", "grad(" + value.format("{i}") + ", x)"))
+    for result in f"{branches}, {slopes_}", f"{slopes_}, {branches}":
+        write_files(folder, f=f"fn f(x: f64[n], k: i64) =\n{sides}    in ({result})\n")
+        same(call("explain", f"{folder}/f.por:f", "--stage", "remerge")[0].count("scan ("), 60)
+        words = [f"{folder}/f.por:f", f"x={X}", "k=30"]
+        texts = {call("run", *words, "--tier", t)[0] for t in TIERS}
+        same(len(texts), 1)
+
+
+@test
 def functions_of_gathered_numbers(folder):
     """They stand in a loop of their own, whose indices are asked about before it: the same bits, the same errors."""
     n = 700

@@ -45,7 +45,6 @@ MORE = {
         "src/rewrite/passes.c": "its first pass apart", "src/rewrite/loops.c": "an element of what it stacks",
         "src/batch/maps.c": "is a map where no pass needs another",
         "src/batch/before.c": "walks along what it would make of elements alone",
-        "src/diff/stack.c": "stacks what a reverse loop would make again",
         "src/diff/around.c": "is one around a branch that holds it",
         "src/diff/join.c": "is one with a loop that walks along what it stacks",
         "src/diff/merge_find.c": "loops that walk alike are one", "src/diff/merge_whiles.c": "loops that one condition ends are one",

@@ -1,141 +1,50 @@
-/* join.c - a loop that walks along what a loop before it stacks, in the same direction, is one with it.
+/* join.c - loops that walk along what loops before them stack, in the same direction, are one with those.
  *
  * Tangents of a loop are carried by a loop of their own over the states of the first.  Where it asks for
  * nothing that is known only when that has ended, both take their passes together: no state is stacked for
  * it, and what both make of one is made once.  A loop whose number of passes another one's condition says
  * stays where anything is stacked still, as it is written down by that; else both are part of that one then.
- * needs: nodes in any state; gives: the same values, to the bit.  Each pair makes the graph anew, so where
- * that adds up to much, the pairs that are left stay.
+ *
+ * Loops that are one make a train.  Each train has a number, and whatever hangs on it has that at least; so a
+ * loop can join one whose number is above that of all else it asks for, and nothing goes in a circle,
+ * however many trains there are.  One walk over the graph finds all; they are made in the order of their
+ * numbers.  What the order of the walk alone has kept apart is found by another, which begins with that.
+ * needs: nodes in any state; gives: the same values, to the bit
  */
 #include "merge.h"
-#include "../ir/pass.h"
 
-enum { WORK = 50000 }; /* nodes that are looked at, over all pairs */
+#include <stdlib.h>
+
+typedef struct Train Train;
+
+/* A loop that may take its passes with others. */
+typedef struct Car {
+	Node *x;
+	Train *train;
+	List read;               /* the GET nodes of it */
+	uint32_t carried, trace; /* where its carried values stand, its traces after all that is carried */
+	struct Car *next;        /* of the train */
+} Car;
+
+struct Train {
+	Car *first, *last;
+	uint32_t n, number;
+	uint32_t asks; /* the greatest number of what they ask for beside elements of one another */
+	Train *into;   /* the one that it is a part of */
+};
 
 typedef struct Join {
 	Graph *g;
 	Arena *a;
-	const Region *r;
-	LoopPass first, next; /* next walks along what first stacks */
-	IdMap to_first;       /* leaves of next -> nodes of a pass of first */
-	Node **own, **leaf;   /* the sequences of next that first does not walk along, and their leaves */
-	uint32_t nown;
+	Region *r;
+	IdMap cars;       /* by loop */
+	const bool *open; /* see open_loops */
+	uint32_t *number; /* by place: the greatest of what it hangs on */
+	Train **train;    /* by number, from 1 on */
+	uint32_t ntrain, train_cap;
+	List wish;        /* what has to be walked over first, so that more can join */
 } Join;
 
-static bool is_counted(const Node *x)
-{
-	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
-}
-
-static bool is_trace_of(const Node *x, const Node *loop)
-{
-	return x->op == OP_GET && x->arg[0] == loop && attr_int(x, 0) >= scan_carries(loop);
-}
-
-/* Does `next` ask for nothing of `first` but elements of what it stacks? */
-static bool may_join(Arena *a, const Region *r, Node *first, const Node *next)
-{
-	const bool *hangs = region_hanging(a, r, (Nodes){1, &first});
-	uint32_t own = 1 + scan_carries(next), end = own + scan_sequences(next);
-	if (first->arg[0] != next->arg[0] || scan_way(first) != scan_way(next)) return false;
-	for (uint32_t i = 0; i < next->narg; i++) {
-		bool element = i >= own && i < end && is_trace_of(next->arg[i], first);
-		if (!element && hangs[region_place(r, next->arg[i])]) return false;
-	}
-	return true;
-}
-
-static void pair_leaves(Join *j)
-{
-	const LoopPass *f = &j->first, *n = &j->next;
-	j->own = NEW_ARRAY(j->a, Node *, n->sequences + 1);
-	j->leaf = NEW_ARRAY(j->a, Node *, n->sequences + 1);
-	idmap_open(&j->to_first, j->a);
-	idmap_put(&j->to_first, n->o.param[0]->id, f->o.param[0]);
-	for (uint32_t i = 0; i < n->sequences; i++) {
-		Node *x = n->x->arg[1 + n->carries + i], *leaf = n->o.param[1 + n->carries + i], *same = NULL;
-		if (is_trace_of(x, f->x)) same = f->o.result[attr_int(x, 0)];
-		for (uint32_t k = 0; k < f->sequences && !same; k++)
-			if (f->x->arg[1 + f->carries + k] == x) same = f->o.param[1 + f->carries + k];
-		if (same) {
-			idmap_put(&j->to_first, leaf->id, same);
-		} else {
-			j->own[j->nown] = x;
-			j->leaf[j->nown++] = leaf;
-		}
-	}
-}
-
-static uint32_t put(Node **to, uint32_t n, Node *const *from, uint32_t count)
-{
-	if (count) memcpy(to + n, from, count * sizeof *to);
-	return n + count;
-}
-
-/* Both as one: carried values of both, then traces of both. */
-static Node *joined(Join *j)
-{
-	const LoopPass *f = &j->first, *n = &j->next;
-	uint32_t carries = f->carries + n->carries, np = 0, nr = 0, nc = 0, ns = 0, no = 0;
-	uint32_t most = 1 + carries + f->sequences + j->nown + f->o.nresult + n->o.nresult;
-	Node **param = NEW_ARRAY(j->a, Node *, most), **result = NEW_ARRAY(j->a, Node *, most),
-	     **first = NEW_ARRAY(j->a, Node *, most), **sequence = NEW_ARRAY(j->a, Node *, most),
-	     **outside = NEW_ARRAY(j->a, Node *, captured(f->x).n + captured(n->x).n + 1),
-	     **own = NEW_ARRAY(j->a, Node *, n->o.nresult + 1);
-	rebuild(j->g, (Nodes){n->o.nresult, n->o.result}, &j->to_first, NULL, NULL, own);
-	if (j->g->error.code) return NULL;
-	np = put(param, np, f->o.param, 1 + f->carries);
-	np = put(param, np, n->o.param + 1, n->carries);
-	np = put(param, np, f->o.param + 1 + f->carries, f->sequences);
-	np = put(param, np, j->leaf, j->nown);
-	nc = put(first, nc, f->x->arg + 1, f->carries);
-	nc = put(first, nc, n->x->arg + 1, n->carries);
-	ns = put(sequence, ns, f->x->arg + 1 + f->carries, f->sequences);
-	ns = put(sequence, ns, j->own, j->nown);
-	nr = put(result, nr, f->o.result, f->carries);
-	nr = put(result, nr, own, n->carries);
-	nr = put(result, nr, f->o.result + f->carries, f->o.nresult - f->carries);
-	nr = put(result, nr, own + n->carries, n->o.nresult - n->carries);
-	no = put(outside, no, captured(f->x).v, captured(f->x).n);
-	no = put(outside, no, captured(n->x).v, captured(n->x).n);
-	Closure c;
-	if (!body_close(j->g, scan_body(f->x)->name, (Nodes){np, param}, (Nodes){nr, result},
-		    (Around){scan_steps(f->x), {no, outside}}, &c))
-		return NULL;
-	return scan(j->g, &c, f->x->arg[0], (Nodes){nc, first}, (Nodes){ns, sequence}, scan_way(f->x));
-}
-
-/* Where a result of either stands in both. */
-static uint32_t place_of(const Join *j, bool next, uint32_t i)
-{
-	const LoopPass *f = &j->first, *n = &j->next;
-	uint32_t carries = f->carries + n->carries;
-	if (!next) return i < f->carries ? i : carries + i - f->carries;
-	return i < n->carries ? f->carries + i : carries + f->o.nresult - f->carries + i - n->carries;
-}
-
-static bool join_pair(Join *j, Node *first, Node *next, uint32_t n, Node **roots)
-{
-	Graph *g = j->g;
-	IdMap now;
-	if (!may_join(j->a, j->r, first, next)) return false;
-	if (!pass_open(g, j->a, first, &j->first) || !pass_open(g, j->a, next, &j->next)) return false;
-	pair_leaves(j);
-	Node *both = joined(j);
-	idmap_open(&now, j->a);
-	for (uint32_t i = 0; i < j->r->n && both && !g->error.code; i++) {
-		Node *x = j->r->node[i];
-		if (x->op != OP_GET || (x->arg[0] != first && x->arg[0] != next)) continue;
-		uint32_t at = place_of(j, x->arg[0] == next, (uint32_t)attr_int(x, 0));
-		if (both->type->u.elem[at] != x->type) return false;
-		idmap_put(&now, x->id, get(g, both, at));
-	}
-	if (!both || g->error.code) return false;
-	rebuild(g, (Nodes){n, roots}, &now, NULL, NULL, roots);
-	return !g->error.code;
-}
-
-/* Is its number of passes what the condition of another one says? */
 static bool says_passes(const Node *x)
 {
 	const Node *steps = x->arg[0];
@@ -146,7 +55,7 @@ static bool says_passes(const Node *x)
 static Node *traced(const Node *x)
 {
 	bool of_loop = x->op == OP_GET && x->arg[0]->op == OP_SCAN;
-	return of_loop && is_trace_of(x, x->arg[0]) ? x->arg[0] : NULL;
+	return of_loop && attr_int(x, 0) >= scan_carries(x->arg[0]) ? x->arg[0] : NULL;
 }
 
 static bool walks_along(const Node *x, uint32_t k, const Node *loop)
@@ -193,34 +102,308 @@ static const bool *open_loops(Arena *a, const Region *r, uint32_t n, Node *const
 	return open;
 }
 
-/* Any two; false: there are none, or an error.  work: of all of it, with this. */
-static bool join_two(Graph *g, uint32_t n, Node **roots, uint64_t *work)
+static bool may_join(const Join *j, uint32_t place)
 {
-	Arena *a = arena_child(g->arena);
-	Region *r = region_of(a, n, roots);
-	bool found = false;
-	const bool *open = open_loops(a, r, n, roots);
-	*work += r->n;
-	for (uint32_t i = 0; i < r->n && !found && !g->error.code; i++) {
-		Node *x = r->node[i];
-		if (!is_counted(x) || !scan_carries(x)) continue;
-		for (uint32_t k = 0; k < scan_sequences(x) && !found && !g->error.code; k++) {
-			Node *s = x->arg[1 + scan_carries(x) + k], *of = s->op == OP_GET ? s->arg[0] : NULL;
-			if (of && is_counted(of) && scan_carries(of) && is_trace_of(s, of) &&
-				(!says_passes(x) || (!open[i] && !open[region_place(r, of)])))
-				found = join_pair(&(Join){.g = g, .a = a, .r = r}, of, x, n, roots);
-		}
+	const Node *x = j->r->node[place];
+	return is_counted(x) && scan_carries(x) && !(says_passes(x) && j->open[place]);
+}
+
+static Train *train_of(const Car *c)
+{
+	Train *t = c->train;
+	while (t->into) t = t->into;
+	return t;
+}
+
+static bool is_element(const Node *x, uint32_t operand)
+{
+	uint32_t own = 1 + scan_carries(x);
+	return operand >= own && operand < own + scan_sequences(x);
+}
+
+/* The loop that stacks what x walks along by this operand; NULL: none that it may join. */
+static Car *stacked_by(const Join *j, const Node *x, uint32_t operand)
+{
+	const Node *s = x->arg[operand], *of = s->op == OP_GET ? s->arg[0] : NULL;
+	if (!of || of->op != OP_SCAN || !is_element(x, operand)) return NULL;
+	if (attr_int(s, 0) < scan_carries(of)) return NULL;
+	if (of->arg[0] != x->arg[0] || scan_way(of) != scan_way(x)) return NULL;
+	return idmap_get(&j->cars, of->id);
+}
+
+/* ---- which loops are one ----------------------------------------------------------------- */
+
+static void couple(Train *t, Car *c)
+{
+	if (t->last)
+		t->last->next = c;
+	else
+		t->first = c;
+	t->last = c;
+	t->n++;
+	c->train = t;
+}
+
+/* t is a part of u, which has the lower number. */
+static Train *couple_trains(Train *u, Train *t)
+{
+	u->last->next = t->first;
+	u->last = t->last;
+	u->n += t->n;
+	u->asks = t->asks > u->asks ? t->asks : u->asks;
+	t->into = u;
+	return u;
+}
+
+static uint32_t number_of(const Join *j, const Node *x)
+{
+	return j->number[region_place(j->r, x)];
+}
+
+/* The greatest number of what x asks for, but for elements of trains of this number and above. */
+static uint32_t asks_beside(const Join *j, const Node *x, uint32_t least)
+{
+	uint32_t most = 0;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Car *of = stacked_by(j, x, k);
+		uint32_t one = of ? train_of(of)->number : number_of(j, x->arg[k]);
+		if (of && one >= least) continue;
+		most = one > most ? one : most;
 	}
-	arena_free(a);
-	return found;
+	return most;
+}
+
+/* Of the trains that x walks along, the one of the greatest number below this one. */
+static Train *walked_below(const Join *j, const Node *x, uint32_t number)
+{
+	Train *best = NULL;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Car *of = stacked_by(j, x, k);
+		Train *t = of ? train_of(of) : NULL;
+		if (t && t->number < number && (!best || t->number > best->number)) best = t;
+	}
+	return best;
+}
+
+/* What x asks for beside elements of the train is wished for before it, if that is what keeps them apart. */
+static void wish(Join *j, const Node *x, const Train *t)
+{
+	const Node *loop = NULL;
+	List beside = {0};
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Car *of = stacked_by(j, x, k);
+		if (of && !loop && train_of(of) == t) loop = of->x;
+		if (!of) list_put(j->a, &beside, 1, &x->arg[k]);
+	}
+	if (!asks_for(j->a, (Nodes){beside.n, beside.v}, loop))
+		list_put(j->a, &j->wish, beside.n, beside.v);
+}
+
+/* The trains that x walks along and can be one with, as one; NULL: it begins one. */
+static Train *train_for(Join *j, const Node *x)
+{
+	Train *all = NULL, *t = walked_below(j, x, UINT32_MAX);
+	uint32_t beside = asks_beside(j, x, 1);
+	if (t && beside >= t->number) wish(j, x, t);
+	while (t && beside < t->number && (!all || all->asks < t->number)) {
+		all = all ? couple_trains(t, all) : t;
+		t = walked_below(j, x, all->number);
+	}
+	return all;
+}
+
+static void board(Join *j, Node *x)
+{
+	Car *c = NEW(j->a, Car);
+	c->x = x;
+	Train *t = train_for(j, x);
+	if (!t) {
+		t = NEW(j->a, Train);
+		GROW(j->a, j->train, j->ntrain, j->train_cap);
+		j->train[j->ntrain++] = t;
+		t->number = j->ntrain;
+	}
+	uint32_t asks = asks_beside(j, x, t->number);
+	t->asks = asks > t->asks ? asks : t->asks;
+	couple(t, c);
+	idmap_put(&j->cars, x->id, c);
+}
+
+/* Every loop in its train; are there trains of several? */
+static bool find_trains(Join *j, uint32_t n, Node *const *roots)
+{
+	List all = {0};
+	bool any = false;
+	list_put(j->a, &all, j->wish.n, j->wish.v);
+	list_put(j->a, &all, n, roots);
+	j->r = region_of(j->a, all.n, all.v);
+	j->open = open_loops(j->a, j->r, n, roots);
+	j->number = NEW_ARRAY(j->a, uint32_t, j->r->n + 1);
+	j->wish.n = j->ntrain = 0;
+	idmap_open(&j->cars, j->a);
+	for (uint32_t i = 0; i < j->r->n; i++) {
+		Node *x = j->r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) {
+			uint32_t one = number_of(j, x->arg[k]);
+			j->number[i] = one > j->number[i] ? one : j->number[i];
+		}
+		Car *of = x->op == OP_GET ? idmap_get(&j->cars, x->arg[0]->id) : NULL;
+		if (of) list_put(j->a, &of->read, 1, &x);
+		if (!may_join(j, i)) continue;
+		board(j, x);
+		Train *t = train_of(idmap_get(&j->cars, x->id));
+		j->number[i] = t->number;
+		any |= t->n > 1;
+	}
+	return any;
+}
+
+/* ---- the loop that a train is ------------------------------------------------------------ */
+
+typedef struct Both {
+	Join *j;
+	IdMap pass;    /* leaves of each loop, and what they capture -> nodes of a pass of all */
+	IdMap element; /* what is walked along -> its node in a pass */
+	Node *index;
+	List leaf, first, next;  /* of what is carried */
+	List element_leaf, sequence;
+	List trace, outside;
+} Both;
+
+static void open_elements(Both *b, const Node *x, const Opened *o)
+{
+	Arena *a = b->j->a;
+	uint32_t own = 1 + scan_carries(x);
+	for (uint32_t i = 0; i < scan_sequences(x); i++) {
+		Node *s = x->arg[own + i], *y = idmap_get(&b->element, s->id);
+		if (!y) {
+			y = o->param[own + i];
+			idmap_put(&b->element, s->id, y);
+			list_put(a, &b->element_leaf, 1, &y);
+			list_put(a, &b->sequence, 1, &s);
+		}
+		idmap_put(&b->pass, o->param[own + i]->id, y);
+	}
+}
+
+/* A pass of the loop after those of the ones before it. */
+static bool add_car(Both *b, Car *c)
+{
+	Join *j = b->j;
+	const Node *x = c->x;
+	uint32_t carries = scan_carries(x);
+	Nodes outside = captured(x);
+	Opened o = scan_open(j->g, j->a, c->x);
+	if (j->g->error.code) return false;
+	if (!b->index) b->index = o.param[0];
+	idmap_put(&b->pass, o.param[0]->id, b->index);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&b->pass, outside.v[i]->id, outside.v[i]);
+	open_elements(b, x, &o);
+	Node **own = NEW_ARRAY(j->a, Node *, o.nresult);
+	rebuild(j->g, (Nodes){o.nresult, o.result}, &b->pass, NULL, NULL, own);
+	if (j->g->error.code) return false;
+	c->carried = b->next.n;
+	c->trace = b->trace.n;
+	list_put(j->a, &b->leaf, carries, o.param + 1);
+	list_put(j->a, &b->first, carries, x->arg + 1);
+	list_put(j->a, &b->next, carries, own);
+	list_put(j->a, &b->trace, o.nresult - carries, own + carries);
+	list_put(j->a, &b->outside, outside.n, outside.v);
+	for (uint32_t i = 0; i < c->read.n; i++)
+		if (attr_int(c->read.v[i], 0) >= carries)
+			idmap_put(&b->element, c->read.v[i]->id, own[attr_int(c->read.v[i], 0)]);
+	return true;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const Car *x = *(Car *const *)a, *y = *(Car *const *)b;
+	return x->x->id < y->x->id ? -1 : x->x->id > y->x->id;
+}
+
+/* Operands were made before what they are of. */
+static void put_in_order(Join *j, Train *t)
+{
+	Car **car = NEW_ARRAY(j->a, Car *, t->n), *c = t->first;
+	for (uint32_t i = 0; i < t->n; i++, c = c->next) car[i] = c;
+	qsort(car, t->n, sizeof *car, in_order);
+	for (uint32_t i = 0; i < t->n; i++) car[i]->next = i + 1 < t->n ? car[i + 1] : NULL;
+	t->first = car[0];
+}
+
+/* Carried values of all, then traces of all. */
+static Node *one_loop(Join *j, const Train *t)
+{
+	Both b = {.j = j};
+	List param = {0};
+	Closure close;
+	const Node *x = t->first->x;
+	idmap_open(&b.pass, j->a);
+	idmap_open(&b.element, j->a);
+	for (Car *c = t->first; c; c = c->next)
+		if (!add_car(&b, c)) return NULL;
+	list_put(j->a, &param, 1, &b.index);
+	list_put(j->a, &param, b.leaf.n, b.leaf.v);
+	list_put(j->a, &param, b.element_leaf.n, b.element_leaf.v);
+	Nodes first = {b.first.n, b.first.v}, sequence = {b.sequence.n, b.sequence.v};
+	list_put(j->a, &b.next, b.trace.n, b.trace.v);
+	if (!body_close(j->g, scan_body(x)->name, (Nodes){param.n, param.v}, (Nodes){b.next.n, b.next.v},
+		    (Around){scan_steps(x), {b.outside.n, b.outside.v}}, &close))
+		return NULL;
+	return scan(j->g, &close, x->arg[0], first, sequence, scan_way(x));
+}
+
+/* Where a result of one of its loops stands in that of all. */
+static uint32_t place_of(const Car *c, const Node *all, const Node *x)
+{
+	uint32_t i = (uint32_t)attr_int(x, 0), own = scan_carries(c->x);
+	return i < own ? c->carried + i : scan_carries(all) + c->trace + i - own;
+}
+
+static bool has_types(const Train *t, const Node *all)
+{
+	for (const Car *c = t->first; c; c = c->next)
+		for (uint32_t i = 0; i < c->read.n; i++) {
+			const Node *x = c->read.v[i];
+			if (all->type->u.elem[place_of(c, all, x)] != x->type) return false;
+		}
+	return true;
+}
+
+/* What is read of the loops of this train is read of one, over what `now` has. */
+static bool make_one(Join *j, Train *t, IdMap *now)
+{
+	Node *made;
+	put_in_order(j, t);
+	Node *all = one_loop(j, t);
+	if (!all || !has_types(t, all)) return false;
+	rebuild(j->g, (Nodes){1, &all}, now, NULL, NULL, &made);
+	for (const Car *c = t->first; c && made; c = c->next)
+		for (uint32_t i = 0; i < c->read.n; i++)
+			idmap_put(now, c->read.v[i]->id, get(j->g, made, place_of(c, all, c->read.v[i])));
+	return made && !j->g->error.code;
+}
+
+/* All that one walk finds; false: nothing, or an error. */
+static bool join_found(Graph *g, uint32_t n, Node **roots)
+{
+	Join j = {.g = g, .a = arena_child(g->arena)};
+	IdMap now;
+	bool any = find_trains(&j, n, roots), changed = false;
+	if (!any && j.wish.n) any = find_trains(&j, n, roots);
+	idmap_open(&now, j.a);
+	for (uint32_t i = 0; i < j.ntrain && any && !g->error.code; i++)
+		if (!j.train[i]->into && j.train[i]->n > 1) changed |= make_one(&j, j.train[i], &now);
+	if (changed && !g->error.code) rebuild(g, (Nodes){n, roots}, &now, NULL, NULL, roots);
+	arena_free(j.a);
+	return changed && !g->error.code;
 }
 
 bool diff_join(Graph *g, uint32_t n, Node **roots)
 {
 	if (g->error.code) return false;
-	uint64_t work = 0;
 	g->bodies++;
-	while (join_two(g, n, roots, &work) && work < WORK) {}
+	while (join_found(g, n, roots)) {}
 	g->bodies--;
 	return !g->error.code;
 }

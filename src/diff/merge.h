@@ -55,6 +55,19 @@ static inline uint32_t states(const Node *scan)
 	return scan_carries(scan) - has_token(scan);
 }
 
+typedef struct List {
+	Node **v;
+	uint32_t n, cap;
+} List;
+
+static inline void list_put(Arena *a, List *l, uint32_t n, Node *const *v)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		GROW(a, l->v, l->n, l->cap);
+		l->v[l->n++] = v[i];
+	}
+}
+
 /* join.c: loops that walk along what another stacks, in its direction, are one with it; roots are replaced */
 bool diff_join(Graph *, uint32_t n, Node **roots);
 
@@ -66,5 +79,12 @@ void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
 void find_loops(Merge *, uint32_t nroot, Node *const *roots);
 /* Each of these loops that is left is followed by the next that begins as it does. */
 void find_alike(Merge *, uint32_t first, uint32_t end);
+/* A loop whose passes are known before it begins, without effects? */
+bool is_counted(const Node *);
+/* Steps, direction, first values; a hash of them. */
+bool begin_alike(const Node *, const Node *);
+uint32_t beginning(const Node *);
+/* Does one of these hang on the node?  What was made before it does not. */
+bool asks_for(Arena *, Nodes, const Node *);
 
 #endif

@@ -1,11 +1,16 @@
 /* merge_find.c - the loops that may become one: those of a region, in the order in which they are looked at,
- * and which of them begin alike.
+ * which of them begin alike, and what hangs on one.
  *
  * needs: a region; gives: its loops, kin by kin, none before what it begins with
  */
 #include "merge.h"
 
 #include <stdlib.h>
+
+bool is_counted(const Node *x)
+{
+	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
+}
 
 void loop_is(Merge *m, OpenLoop *l, Node *x)
 {
@@ -130,8 +135,7 @@ void find_loops(Merge *m, uint32_t nroot, Node *const *roots)
 	if (m->n) qsort(m->loop, m->n, sizeof *m->loop, in_turn);
 }
 
-/* What begins alike: steps, direction, first values. */
-static bool begin_alike(const Node *a, const Node *b)
+bool begin_alike(const Node *a, const Node *b)
 {
 	return states(a) == states(b) && scan_way(a) == scan_way(b) && a->arg[0] == b->arg[0] &&
 		!memcmp(a->arg + 1, b->arg + 1, states(a) * sizeof *a->arg);
@@ -147,7 +151,7 @@ static bool begins_so(const void *item, const void *key)
 	return begin_alike(((const Latest *)item)->loop->x, key);
 }
 
-static uint32_t beginning(const Node *x)
+uint32_t beginning(const Node *x)
 {
 	uint32_t h = hash_mix(states(x), scan_way(x));
 	for (uint32_t i = 0; i <= states(x); i++) h = hash_mix(h, x->arg[i]->id);
@@ -172,4 +176,23 @@ void find_alike(Merge *m, uint32_t first, uint32_t end)
 		latest->loop = l;
 	}
 	arena_free(scratch);
+}
+
+bool asks_for(Arena *a, Nodes of, const Node *loop)
+{
+	Arena *scratch = arena_child(a);
+	IdMap seen;
+	List stack = {0};
+	bool found = false;
+	idmap_open(&seen, scratch);
+	list_put(scratch, &stack, of.n, of.v);
+	while (stack.n && !found) {
+		Node *y = stack.v[--stack.n];
+		found = y == loop;
+		if (y->id <= loop->id || idmap_get(&seen, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		list_put(scratch, &stack, y->narg, y->arg);
+	}
+	arena_free(scratch);
+	return found;
 }

@@ -9,22 +9,36 @@
 #include "merge.h"
 #include "../ir/pass.h"
 
+/* A loop that stacks, and what it is to stack besides. */
+typedef struct Made {
+	LoopPass pass;
+	Node **trace;
+	uint32_t n, cap;
+} Made;
+
+/* One that walks along what that stacks. */
 typedef struct Again {
 	Graph *g;
 	Arena *a;
-	const Region *r;
-	LoopPass made, walks; /* the loop that stacks, and one that walks along what that stacks */
-	IdMap in_made;        /* node of a pass of `walks` -> the same in a pass of `made` */
-	bool *known;          /* by place in `walks`: has it one? */
-	const Size *room;     /* elements of a pass that may be kept yet: as many as it carries */
-	Node **value, **trace; /* of `walks`, and of `made` */
+	Made *made;
+	LoopPass walks;
+	IdMap in_made;    /* node of a pass of `walks` -> the same in a pass of `made` */
+	bool *known;      /* by place in `walks`: has it one? */
+	const Size *room; /* elements of a pass that may be kept yet: as many as it carries */
+	Node **value;     /* of `walks` */
+	uint32_t *trace;  /* by value: its number in `made` */
 	uint32_t n, cap[2];
 } Again;
 
-static bool is_counted(const Node *x)
-{
-	return x->op == OP_SCAN && !scan_is_while(x) && !has_token(x);
-}
+/* All pairs that are found in one walk.  A loop that has become shorter stacks nothing for others until the
+ * next one. */
+typedef struct Stacking {
+	Graph *g;
+	Arena *a;
+	IdMap made;  /* loop -> Made */
+	IdMap again; /* loop -> Again */
+	bool found;
+} Stacking;
 
 static void pair(Again *s, const Node *x, Node *y)
 {
@@ -36,15 +50,16 @@ static void pair(Again *s, const Node *x, Node *y)
 /* The elements of `walks` that `made` stacks or walks along too. */
 static void pair_elements(Again *s)
 {
-	const Node *made = s->made.x, *walks = s->walks.x;
+	const LoopPass *m = &s->made->pass;
+	const Node *made = m->x, *walks = s->walks.x;
 	const Opened *o = &s->walks.o;
-	pair(s, o->param[0], s->made.o.param[0]);
+	pair(s, o->param[0], m->o.param[0]);
 	for (uint32_t i = 0; i < s->walks.sequences; i++) {
 		Node *x = walks->arg[1 + s->walks.carries + i], *leaf = o->param[1 + s->walks.carries + i];
-		if (x->op == OP_GET && x->arg[0] == made) pair(s, leaf, s->made.o.result[attr_int(x, 0)]);
-		for (uint32_t k = 0; k < s->made.sequences; k++)
-			if (made->arg[1 + s->made.carries + k] == x)
-				pair(s, leaf, s->made.o.param[1 + s->made.carries + k]);
+		if (x->op == OP_GET && x->arg[0] == made) pair(s, leaf, m->o.result[attr_int(x, 0)]);
+		for (uint32_t k = 0; k < m->sequences; k++)
+			if (made->arg[1 + m->carries + k] == x)
+				pair(s, leaf, m->o.param[1 + m->carries + k]);
 	}
 }
 
@@ -62,6 +77,18 @@ static void spread_known(Again *s)
 	}
 }
 
+/* Its number among the results of the loop. */
+static uint32_t stacked(Arena *a, Made *m, Node *trace)
+{
+	uint32_t i = 0;
+	while (i < m->n && m->trace[i] != trace) i++;
+	if (i == m->n) {
+		GROW(a, m->trace, m->n, m->cap);
+		m->trace[m->n++] = trace;
+	}
+	return m->pass.o.nresult + i;
+}
+
 static void add(Again *s, Node *value, Node *trace)
 {
 	const Size *own = type_elements(s->g, value->type);
@@ -70,7 +97,7 @@ static void add(Again *s, Node *value, Node *trace)
 	GROW(s->a, s->value, s->n, s->cap[0]);
 	GROW(s->a, s->trace, s->n, s->cap[1]);
 	s->value[s->n] = value;
-	s->trace[s->n++] = trace;
+	s->trace[s->n++] = stacked(s->a, s->made, trace);
 }
 
 /* Would they be one loop? */
@@ -87,7 +114,7 @@ static bool is_one_loop(Again *s, Node *x, Node *y)
 /* What of a loop of the pass is asked for, if `made` has such a loop. */
 static void add_loop(Again *s, Node *x, Node *y)
 {
-	const Region *r = s->made.r, *w = s->walks.r;
+	const Region *r = s->made->pass.r, *w = s->walks.r;
 	bool has = false;
 	for (uint32_t i = 0; i < r->n && !has && !s->g->error.code; i++)
 		has = is_counted(r->node[i]) && states(r->node[i]) && is_one_loop(s, r->node[i], y);
@@ -108,62 +135,56 @@ static void find_made(Again *s)
 		if (s->g->error.code) return;
 		if (loop)
 			add_loop(s, x, y);
-		else if (region_place(s->made.r, y) != UINT32_MAX)
+		else if (region_place(s->made->pass.r, y) != UINT32_MAX)
 			add(s, x, y);
 	}
 }
 
-/* `made` with what is found as further traces. */
-static Node *with_stacked(const Again *s)
+/* The loop with what is found as further traces. */
+static Node *with_stacked(Graph *g, Arena *a, const Made *m)
 {
-	const LoopPass *l = &s->made;
+	const LoopPass *l = &m->pass;
 	Nodes carry = {l->carries, l->x->arg + 1}, sequence = {l->sequences, carry.v + carry.n};
-	Node **result = NEW_ARRAY(s->a, Node *, l->o.nresult + s->n);
+	Node **result = NEW_ARRAY(a, Node *, l->o.nresult + m->n);
 	Closure c;
 	memcpy(result, l->o.result, l->o.nresult * sizeof *result);
-	memcpy(result + l->o.nresult, s->trace, s->n * sizeof *result);
-	if (!body_close(s->g, scan_body(l->x)->name, (Nodes){1 + carry.n + sequence.n, l->o.param},
-		    (Nodes){l->o.nresult + s->n, result}, (Around){scan_steps(l->x), captured(l->x)}, &c))
+	memcpy(result + l->o.nresult, m->trace, m->n * sizeof *result);
+	if (!body_close(g, scan_body(l->x)->name, (Nodes){1 + carry.n + sequence.n, l->o.param},
+		    (Nodes){l->o.nresult + m->n, result}, (Around){scan_steps(l->x), captured(l->x)}, &c))
 		return NULL;
-	return scan(s->g, &c, l->x->arg[0], carry, sequence, scan_way(l->x));
+	return scan(g, &c, l->x->arg[0], carry, sequence, scan_way(l->x));
 }
 
-/* roots with `made` as the loop that stacks more, and `walks` as the one that walks along that. */
-static bool replace_both(Again *s, uint32_t n, Node **roots)
+/* ---- all pairs of a function ------------------------------------------------------------- */
+
+static Made *made_of(Stacking *s, Node *x)
 {
-	Graph *g = s->g;
-	Node *full = with_stacked(s), **sequence = NEW_ARRAY(s->a, Node *, s->n), *y;
-	IdMap now;
-	for (uint32_t i = 0; i < s->n && full; i++) sequence[i] = get(g, full, s->made.o.nresult + i);
-	Node *shorter = full ? pass_walking(g, s->a, &s->walks, s->n, s->value, sequence) : NULL;
-	if (!shorter) return false;
-	idmap_open(&now, s->a);
-	for (uint32_t i = 0; i < s->r->n && !g->error.code; i++) {
-		Node *x = s->r->node[i];
-		if (x->op == OP_GET && x->arg[0] == s->made.x)
-			idmap_put(&now, x->id, get(g, full, (uint32_t)attr_int(x, 0)));
-	}
-	rebuild(g, (Nodes){1, &shorter}, &now, NULL, NULL, &y);
-	idmap_put(&now, s->walks.x->id, y);
-	if (!g->error.code) rebuild(g, (Nodes){n, roots}, &now, NULL, NULL, roots);
-	return !g->error.code;
+	Made *m = idmap_get(&s->made, x->id);
+	if (m) return m;
+	m = NEW(s->a, Made);
+	if (!pass_open(s->g, s->a, x, &m->pass)) return NULL;
+	idmap_put(&s->made, x->id, m);
+	return m;
 }
 
-/* Do both walk along the same? */
-static bool stack_pair(Again *s, Node *made, Node *walks, uint32_t n, Node **roots)
+/* Does `walks` make again what `made` has? */
+static bool is_pair(Stacking *s, Node *made, Node *walks)
 {
 	Graph *g = s->g;
-	if (made->arg[0] != walks->arg[0]) return false;
-	if (!pass_open(g, s->a, made, &s->made) || !pass_open(g, s->a, walks, &s->walks)) return false;
-	s->known = NEW_ARRAY(s->a, bool, s->walks.r->n);
-	s->room = size_const(g, 0);
-	idmap_open(&s->in_made, s->a);
-	for (uint32_t i = 0; i < s->made.carries; i++)
-		s->room = size_add(g, s->room, type_elements(g, made->type->u.elem[i]));
-	pair_elements(s);
-	spread_known(s);
-	find_made(s);
-	return s->n && !g->error.code && replace_both(s, n, roots);
+	if (made->arg[0] != walks->arg[0] || idmap_get(&s->again, made->id)) return false;
+	Again *p = NEW(s->a, Again);
+	*p = (Again){.g = g, .a = s->a, .made = made_of(s, made), .room = size_const(g, 0)};
+	if (!p->made || !pass_open(g, s->a, walks, &p->walks)) return false;
+	p->known = NEW_ARRAY(s->a, bool, p->walks.r->n);
+	idmap_open(&p->in_made, s->a);
+	for (uint32_t i = 0; i < p->made->pass.carries; i++)
+		p->room = size_add(g, p->room, type_elements(g, made->type->u.elem[i]));
+	pair_elements(p);
+	spread_known(p);
+	find_made(p);
+	if (!p->n || g->error.code) return false;
+	idmap_put(&s->again, walks->id, p);
+	return true;
 }
 
 static bool is_trace(const Node *x)
@@ -171,26 +192,62 @@ static bool is_trace(const Node *x)
 	return x->op == OP_GET && is_counted(x->arg[0]) && attr_int(x, 0) >= scan_carries(x->arg[0]);
 }
 
-/* The first two loops of which one makes again what the other has made; false: none, or an error. */
-static bool stack_one(Graph *g, uint32_t n, Node **roots)
+static void find_pairs(Stacking *s, const Region *r)
 {
-	Arena *a = arena_child(g->arena);
-	Region *r = region_of(a, n, roots);
-	bool found = false;
-	for (uint32_t i = 0; i < r->n && !found && !g->error.code; i++) {
+	for (uint32_t i = 0; i < r->n && !s->g->error.code; i++) {
 		Node *x = r->node[i];
 		if (!is_counted(x)) continue;
-		Node *const *s = x->arg + 1 + scan_carries(x);
-		for (uint32_t k = 0; k < scan_sequences(x) && !found && !g->error.code; k++) {
-			Again again = {.g = g, .a = a, .r = r};
-			found = is_trace(s[k]) && stack_pair(&again, s[k]->arg[0], x, n, roots);
-		}
+		Node *const *along = x->arg + 1 + scan_carries(x);
+		bool found = false;
+		for (uint32_t k = 0; k < scan_sequences(x) && !found && !s->g->error.code; k++)
+			found = is_trace(along[k]) && is_pair(s, along[k]->arg[0], x);
+		s->found |= found;
 	}
-	arena_free(a);
-	return found;
 }
 
-enum { ROUNDS = 32 };
+static Node *shortened(Stacking *s, const Again *p, const IdMap *full)
+{
+	Node *made = idmap_get(full, p->made->pass.x->id), **sequence = NEW_ARRAY(s->a, Node *, p->n);
+	for (uint32_t i = 0; i < p->n; i++) sequence[i] = get(s->g, made, p->trace[i]);
+	return pass_walking(s->g, s->a, &p->walks, p->n, p->value, sequence);
+}
+
+/* Loops that stack more and those that walk along that, over what is below them as it is now. */
+static void replace_pairs(Stacking *s, const Region *r, uint32_t n, Node **roots)
+{
+	Graph *g = s->g;
+	IdMap now, full;
+	idmap_open(&now, s->a);
+	idmap_open(&full, s->a);
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i], *y = x->op == OP_GET ? idmap_get(&full, x->arg[0]->id) : NULL;
+		const Again *p = idmap_get(&s->again, x->id);
+		const Made *m = idmap_get(&s->made, x->id);
+		if (y) {
+			idmap_put(&now, x->id, get(g, y, (uint32_t)attr_int(x, 0)));
+		} else if (p || (m && m->n)) {
+			y = p ? shortened(s, p, &full) : with_stacked(g, s->a, m);
+			if (y) rebuild(g, (Nodes){1, &y}, &now, NULL, NULL, &y);
+			idmap_put(p ? &now : &full, x->id, y);
+		}
+	}
+	if (!g->error.code) rebuild(g, (Nodes){n, roots}, &now, NULL, NULL, roots);
+}
+
+/* What one walk finds; false: nothing, or an error. */
+static bool stack_found(Graph *g, uint32_t n, Node **roots)
+{
+	Stacking s = {.g = g, .a = arena_child(g->arena)};
+	Region *r = region_of(s.a, n, roots);
+	idmap_open(&s.made, s.a);
+	idmap_open(&s.again, s.a);
+	find_pairs(&s, r);
+	if (s.found && !g->error.code) replace_pairs(&s, r, n, roots);
+	arena_free(s.a);
+	return s.found && !g->error.code;
+}
+
+enum { ROUNDS = 32 }; /* what is found after a walk hangs on what was found by it */
 
 Function *diff_stack_function(Graph *g, Function *f)
 {
@@ -198,7 +255,7 @@ Function *diff_stack_function(Graph *g, Function *f)
 	Arena *a = arena_child(g->arena);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	memcpy(result, f->result, f->nresult * sizeof *result);
-	for (uint32_t i = 0; i < ROUNDS && stack_one(g, f->nresult, result); i++) {}
+	for (uint32_t i = 0; i < ROUNDS && stack_found(g, f->nresult, result); i++) {}
 	bool same = !memcmp(result, f->result, f->nresult * sizeof *result);
 	if (!g->error.code && !same) f = function_over(g, f, f->nresult, result);
 	arena_free(a);

@@ -238,11 +238,7 @@ static inline int64_t attr_int(const Node *x, uint32_t i) { return x->attr->v[i]
 static inline uint32_t attr_count(const Node *x) { return x->attr ? x->attr->n : 0; }
 static inline bool is_sized(const Node *x) { return x->op == OP_RESHAPE && attr_count(x) > x->type->n; }
 /* Is it an array with something written to it, or joined with it, at indices? */
-static inline bool is_scatter(const Node *x)
-{
-	return x->op == OP_SCATTER_ADD || x->op == OP_SCATTER_SET ||
-		(x->op >= OP_SCATTER_MAX && x->op <= OP_SCATTER_OR);
-}
+static inline bool is_scatter(const Node *x) { return op_info[x->op].flags & WRITES; }
 /* One element of a vector by a number or a size: that it is within the axis is asked for as sizes are. */
 static inline bool index_is_asked(const Node *x)
 {

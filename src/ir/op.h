@@ -23,7 +23,8 @@ typedef enum OpFlag {
 	COMM = 1 << 0, ASSOC = 1 << 1, IDEM = 1 << 2, LINEAR = 1 << 3, BILINEAR = 1 << 4,
 	ZERO = 1 << 5, UNIT = 1 << 6, POSITIVE = 1 << 7, INCREASING = 1 << 8, DECREASING = 1 << 9,
 	EVEN = 1 << 10, ODD = 1 << 11, TO_WHOLE = 1 << 12, NO_NAN = 1 << 13, EXACT = 1 << 14,
-	FAILS = 1 << 15, CHECKED = 1 << 16, EFFECT = 1 << 17, RATIO = 1 << 18, REFLEXIVE = 1 << 19
+	FAILS = 1 << 15, CHECKED = 1 << 16, EFFECT = 1 << 17, RATIO = 1 << 18, REFLEXIVE = 1 << 19,
+	WRITES = 1 << 20
 } OpFlag;
 
 typedef struct OpRange {

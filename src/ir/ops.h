@@ -20,7 +20,8 @@
  *           data operands together, BILINEAR in each operand, RATIO of the first one to the second, REFLEXIVE x op x is
  *           true; maps: ZERO 0 to 0, UNIT 1 to 0, POSITIVE what is above 0 to what is above 0, INCREASING, DECREASING,
  *           EVEN, ODD, TO_WHOLE to whole numbers, which stay, NO_NAN gives NaN of NaN alone, EXACT to what rounding does not touch;
- *           FAILS may fail, CHECKED fails for an index outside, EFFECT has an effect
+ *           FAILS may fail, CHECKED fails for an index outside, EFFECT has an effect, WRITES gives the first operand with
+ *           the third written to it, or joined with it, at the indices that the second holds
  *   cost    of one element, in machine instructions or so: from COST_DEAR on it is not computed twice
  *   forms   loops of the interpreter over one element where others are vectors: VV none, VS either of two operands,
  *           NEAR floats have a faster near_name for arguments that are not far (math.h), BY integers have by_name, which
@@ -204,8 +205,8 @@ OP(CONCAT,     concat,        "concat",       VARIADIC, VIEW,       OWN,     LIN
 
 /* ---- indices ---- */
 OP(GATHER,     gather,        "gather",       2, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x at the indices i along [axis]; the axes of i stand in its place", "an index outside 0 <= i < n is the call's error; of a scalar i the axis goes: x[i]")
-OP(SCATTER_ADD, scatter_add,   "scatter_add",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with v added at the indices i along [axis]: scatter_add(x, i, v)", "of equal indices all are added in ascending order")
-OP(SCATTER_SET, scatter_set,   "scatter_set",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with v written at the indices i along [axis]: scatter_set(x, i, v)", "of equal indices the last stays")
+OP(SCATTER_ADD, scatter_add,   "scatter_add",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x with v added at the indices i along [axis]: scatter_add(x, i, v)", "of equal indices all are added in ascending order")
+OP(SCATTER_SET, scatter_set,   "scatter_set",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x with v written at the indices i along [axis]: scatter_set(x, i, v)", "of equal indices the last stays")
 OP(ONE_HOT,    one_hot,       "one_hot",      1, INDEX,      OWN,     NO_NAN,                              1,  VV,   CC(0, 1),    "sd",   "1 where i = j for a new last axis j < n, else 0: [n, dtype]", "an index outside gives a row of zeros")
 OP(TOP_K,      top_k,         "top_k",        1, INDEX,      OWN,     0,                                   1,  VV,   ANY,         "s",    "the k largest along [axis] (the last), descending, and their indices: [k]; two results", "of equals the first; NaN last")
 
@@ -256,8 +257,8 @@ OP(I1E,        i1e,           "i1e",          1, MAP, RFLOAT,  ZERO|ODD|NO_NAN, 
 OP(IF,         if,            "if",           VARIADIC, CONTROL,    OWN,     0,                                   1,  VV,   ANY,         "ggs*", "one of two functions applied, by a bool: [where it holds, where it does not, sizes...](condition, captured...)", "gives a tuple; the other does not run")
 
 /* ---- indices, continued ---- */
-OP(SCATTER_MAX, scatter_max,   "scatter_max",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with the larger of it and v at the indices i along [axis]: scatter_max(x, i, v)", "of equal indices the largest of all; NaN if one is")
-OP(SCATTER_MIN, scatter_min,   "scatter_min",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with the smaller of it and v at the indices i along [axis]: scatter_min(x, i, v)", "of equal indices the smallest of all; NaN if one is")
-OP(SCATTER_MUL, scatter_mul,   "scatter_mul",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x with v multiplied in at the indices i along [axis]: scatter_mul(x, i, v)", "of equal indices all are, in ascending order")
-OP(SCATTER_AND, scatter_and,   "scatter_and",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x and v at the indices i along [axis]: scatter_and(x, i, v)", "of equal indices all have to hold")
-OP(SCATTER_OR, scatter_or,   "scatter_or",  3, INDEX,      OWN,     CHECKED,                             1,  VV,   ANY,         "a?",   "x or v at the indices i along [axis]: scatter_or(x, i, v)", "of equal indices one has to hold")
+OP(SCATTER_MAX, scatter_max,   "scatter_max",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x with the larger of it and v at the indices i along [axis]: scatter_max(x, i, v)", "of equal indices the largest of all; NaN if one is")
+OP(SCATTER_MIN, scatter_min,   "scatter_min",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x with the smaller of it and v at the indices i along [axis]: scatter_min(x, i, v)", "of equal indices the smallest of all; NaN if one is")
+OP(SCATTER_MUL, scatter_mul,   "scatter_mul",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x with v multiplied in at the indices i along [axis]: scatter_mul(x, i, v)", "of equal indices all are, in ascending order")
+OP(SCATTER_AND, scatter_and,   "scatter_and",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x and v at the indices i along [axis]: scatter_and(x, i, v)", "of equal indices all have to hold")
+OP(SCATTER_OR, scatter_or,   "scatter_or",  3, INDEX,      OWN,     CHECKED|WRITES,                      1,  VV,   ANY,         "a?",   "x or v at the indices i along [axis]: scatter_or(x, i, v)", "of equal indices one has to hold")

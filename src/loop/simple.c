@@ -24,6 +24,19 @@ static int64_t scatter_kind(Op op)
 	}
 }
 
+static void scatter_call(PlanMaker *m, const Node *x, StepCall *c, uint32_t *p)
+{
+	const Type *t = x->arg[0]->type;
+	uint32_t axis = (uint32_t)attr_int(x, 0);
+	p[0] = dim_const(m, scatter_kind((Op)x->op));
+	p[1] = dim_of(m, product(m, t, 0, axis));
+	p[2] = dim_of(m, DIM(t, axis));
+	p[3] = dim_of(m, product(m, t, axis + 1, t->n));
+	p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
+	c->core = CORE_SCATTER;
+	c->nparam = 5;
+}
+
 void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 {
 	const Type *t = x->arg[0]->type;
@@ -46,23 +59,6 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		c.nparam = 3;
 		break;
 	}
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET:
-	case OP_SCATTER_MAX:
-	case OP_SCATTER_MIN:
-	case OP_SCATTER_MUL:
-	case OP_SCATTER_AND:
-	case OP_SCATTER_OR: {
-		uint32_t axis = (uint32_t)attr_int(x, 0);
-		p[0] = dim_const(m, scatter_kind((Op)x->op));
-		p[1] = dim_of(m, product(m, t, 0, axis));
-		p[2] = dim_of(m, DIM(t, axis));
-		p[3] = dim_of(m, product(m, t, axis + 1, t->n));
-		p[4] = dim_of(m, type_elements(m->g, x->arg[1]->type));
-		c.core = CORE_SCATTER;
-		c.nparam = 5;
-		break;
-	}
 	case OP_TOP_K:
 		p[0] = dim_of(m, product(m, t, 0, t->n - 1));
 		p[1] = dim_of(m, DIM(t, t->n - 1));
@@ -77,7 +73,7 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		c.core = CORE_QR;
 		c.nparam = 3;
 		break;
-	default: /* TRI_SOLVE */
+	case OP_TRI_SOLVE:
 		p[0] = dim_const(m, attr_int(x, 0));
 		p[1] = dim_const(m, attr_int(x, 1));
 		p[2] = dim_of(m, product(m, t, 0, t->n - 2));
@@ -86,6 +82,7 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 		c.core = CORE_TRI_SOLVE;
 		c.nparam = 5;
 		break;
+	default: scatter_call(m, x, &c, p); break;
 	}
 	core_step(m, x, &c, b);
 	set_results(m, x, b + n - nresult);

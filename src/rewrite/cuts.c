@@ -142,19 +142,13 @@ static bool goes_through(Graph *g, const Node *f, const Cuts *c, uint32_t d, con
 	case CONTRACT: return real;
 	default: break;
 	}
+	if (is_scatter(f)) return d != attr_int(f, 0);
 	switch ((Op)f->op) {
 	case OP_TRANSPOSE: return true;
 	case OP_EXPAND:
 	case OP_PAD: return f->narg == 1;
 	case OP_CONCAT: return attr_int(f, 0) != d;
 	case OP_ONE_HOT: return d + 1 < node_rank(f);
-	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET:
-	case OP_SCATTER_MAX:
-	case OP_SCATTER_MIN:
-	case OP_SCATTER_MUL:
-	case OP_SCATTER_AND:
-	case OP_SCATTER_OR: return d != attr_int(f, 0);
 	case OP_GATHER: /* one that stays where it is, because what is below needs its axis whole */
 		apart = real && node_is_scalar(f->arg[1]) ? axis_apart(g, f->arg[0]) : -1;
 		return apart >= 0 && apart != d + (d >= attr_int(f, 0)) && !needed_twice(m->needs, f->arg[0]);

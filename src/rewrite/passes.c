@@ -103,7 +103,7 @@ static bool is_float_array(const Node *x)
 	return x->type->kind == TYPE_ARRAY && dtype_is_float(node_dtype(x));
 }
 
-enum { BEYOND = 64, WRITES = 16 }; /* elements that no pass adds to; what one adds to a value */
+enum { BEYOND = 64, ADDITIONS = 16 }; /* elements that no pass adds to; what one adds to a value */
 
 typedef struct FindBound {
 	const Passes *p;
@@ -142,10 +142,10 @@ static bool writes_of_pass(const Passes *p, uint32_t i, Sums *w)
 	if (x->op != OP_SCATTER_ADD || !pass_uses_once(&p->pass, own)) return false;
 	w->type = x->type;
 	w->axis = (uint32_t)attr_int(x, 0);
-	w->growth.term = NEW_ARRAY(p->a, Node *, WRITES);
-	w->from = NEW_ARRAY(p->a, const Size *, WRITES);
+	w->growth.term = NEW_ARRAY(p->a, Node *, ADDITIONS);
+	w->from = NEW_ARRAY(p->a, const Size *, ADDITIONS);
 	for (; x != own; x = x->arg[0], n++) {
-		if (n == WRITES || x->op != OP_SCATTER_ADD || !pass_uses_once(&p->pass, x)) return false;
+		if (n == ADDITIONS || x->op != OP_SCATTER_ADD || !pass_uses_once(&p->pass, x)) return false;
 		if (attr_int(x, 0) != w->axis || node_dtype(x->arg[2]) != node_dtype(x)) return false;
 		w->growth.term[n] = x->arg[2];
 		w->from[n] = place_of_pass(p, x->arg[1], node_dim(x, w->axis));

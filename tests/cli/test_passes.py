@@ -107,6 +107,16 @@ def folds_that_a_reverse_loop_asks_for_again_are_stacked():
 
 
 @test
+def folds_of_many_loops_are_stacked(folder):
+    """Of each of sixty that hang on one another, in value and gradient."""
+    links = "".join(f"    let y{i + 1} = scan (s = 0.5, a in x) => s*0.5 + sum(softmax([a, s*y{i}, exp(a)*s])*[1.0, 2.0, {i}.5])\n" for i in range(60))
+    write_files(folder, f=f"fn f(x: f64[n]) =\n    let y0 = x[0]\n{links}    in y60\nfn g(x: f64[n]) = grad(f(x), x)\n")
+    text = call("explain", f"{folder}/f.por:g", "--stage", "remerge")[0]
+    back = [line.split(") =>")[0] for line in text.splitlines() if "scan[back] (ds" in line]
+    same([len(back), sum(".t2" in line for line in back)], [60, 60])
+
+
+@test
 def tangents_are_carried_by_the_loop_itself():
     """No state is stacked for them; what the value and the tangent make of a state is made once."""
     step = "scan (y = x, i < 50) => y*0.9 + sin(y)"
@@ -152,6 +162,32 @@ def tangents_are_carried_by_a_loop_that_a_condition_ends():
     words = f"x={X}", "w=3.0"
     everywhere(f"jvp(sum({loop % ''}.y), x, 2*x)", [sum(t)], *words)
     everywhere(f"jvp(jvp(sum({loop % ''}.y), x, 2*x), x, x)", [sum(s) + sum(t)], *words)
+def loops_that_walk_along_what_others_stack_are_one_however_many(folder):
+    """Pairs beside one another, a chain, one with a loop beside each link, and loops that begin with what is later."""
+    made = "(scan (s = 0.3, a in x) => {{s = sin(s*{0}.5) + a, out = s}})"
+    programs = {
+        "pairs": ("", "".join(f"    let a{i} = {made.format(i)}\n" for i in range(150)),
+                  " + ".join(f"(scan (r = 0.5, t in a{i}.out) => r*t*0.5)" for i in range(150)), 150),
+        "chain": ("    let y0 = x\n",
+                  "".join(f"    let y{i + 1} = (scan (s = 0.5, a in y{i}) => {{s = sin(s*{i}.5) + a, out = s}}).out\n"
+                          for i in range(300)), "sum(y300)", 1),
+        "beside": ("    let y0 = x\n", "".join(f"    let z{i} = {made.format(i)}.out\n" for i in range(100)) +
+                   "".join(f"    let y{i + 1} = (scan (s = 0.5, a in y{i}, b in z{i}) => {{s = s*0.5 + a*b, out = s}}).out\n"
+                           for i in range(100)), "sum(y100)", 1),
+        "later": ("    let k = scan (s = 0.3, a in x) => cos(s) + a\n",
+                  "".join(f"    let a{i} = {made.format(i)}\n" for i in range(4)),
+                  "(" + ", ".join(f"a{i}.s" for i in range(4)) + ", " +
+                  ", ".join(f"(scan (r = k*{i}.0, t in a{i}.out) => r*t*0.5)" for i in range(4)) + ")", 5),
+    }
+    for name, (first, lines, result, loops) in programs.items():
+        write_files(folder, **{name: f"fn f(x: f64[n]) =\n{first}{lines}    in {result}\n"})
+        same(call("explain", f"{folder}/{name}.por:f", "--stage", "remerge")[0].count("scan ("), loops)
+    last = "(scan (s = 0.5, a in {0}) => {{s = s*0.5 + a*a, out = s}})"
+    write_files(folder, few=f"fn f(x: f64[n]) = let a = {last.format('x')} in let b = {last.format('a.out')} in "
+                            f"let c = {last.format('b.out')} in (a.out, b.s, c.out, c.s, b.out)\n")
+    words = [f"{folder}/few.por:f", f"x={X}"]
+    same(call("explain", words[0], "--stage", "remerge")[0].count("scan ("), 1)
+    same(len({call("run", *words, "--tier", t)[0] for t in TIERS} | {call("run", *words, "--no-rules")[0]}), 1)
 
 
 @test
@@ -170,6 +206,20 @@ def a_loop_in_a_side_that_runs_around_it_is_that_one():
     for k in 1, -1:
         f = lambda x: value(x)*sum(sum(x[:i + 1]) for i in range(len(x))) if k > 0 else math.sin(value(x))
         everywhere(text, slopes(f, X), f"x={X}", f"k={k}", within=1e-7)
+
+
+@test
+def loops_in_sides_of_many_branches_are_those_around_them(folder):
+    """One loop for each value under a condition and its gradient beside it, also where the branch comes first."""
+    value = "(scan (y = {0}.5, a in x) => y*sin(a) + 0.5)"
+    sides = "".join(f"    let z{i} = if k > {i} then {value.format(i)}*sum(cumsum(x)) else sum(cumsum(x)*2.5)\n" for i in range(60))
+    branches, slopes_ = (" + ".join(t.format(i=i) for i in range(60)) for t in ("z{i}", "grad(" + value.format("{i}") + ", x)"))
+    for result in f"{branches}, {slopes_}", f"{slopes_}, {branches}":
+        write_files(folder, f=f"fn f(x: f64[n], k: i64) =\n{sides}    in ({result})\n")
+        same(call("explain", f"{folder}/f.por:f", "--stage", "remerge")[0].count("scan ("), 60)
+        words = [f"{folder}/f.por:f", f"x={X}", "k=30"]
+        texts = {call("run", *words, "--tier", t)[0] for t in TIERS}
+        same(len(texts), 1)
 
 
 @test

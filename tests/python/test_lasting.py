@@ -5,10 +5,10 @@ import gc
 import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
+from conftest import in_eight_threads
 
 import porism
 
@@ -65,21 +65,13 @@ def test_calls_do_not_leak():
 
 
 def test_eight_threads_compile_call_and_drop():
-    failed = []
-
     def work(seed):
         rng = np.random.default_rng(seed)
         for k in range(40):
             x, c = rng.normal(size=(int(rng.integers(1, 50)), 5)), float(k + seed)
             got = porism.jit(lambda x: porism.grad(lambda y: porism.sum(porism.exp(y)*c))(x), tier="interpret")(x)
-            if not np.allclose(got, np.exp(x)*c):
-                failed.append((seed, k))
-    workers = [threading.Thread(target=work, args=(s,)) for s in range(8)]
-    for w in workers:
-        w.start()
-    for w in workers:
-        w.join()
-    assert not failed
+            np.testing.assert_allclose(got, np.exp(x)*c, rtol=1e-9)
+    in_eight_threads(work)
 
 
 def ended(program, *more):

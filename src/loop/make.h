@@ -21,7 +21,7 @@ typedef struct PlanScope {
 	uint32_t *get, *next_get;
 	struct Recording *recorded;  /* loops that others write down, by place; NULL: none yet */
 	uint32_t *target;            /* by place: the buffer + 1 of the result that a node is; 0: of none */
-	const Node **reader;         /* by place: the node that alone reads it; itself: several do; NULL: none */
+	const Node **reader;         /* by place: the node that alone reads it; itself: several; NULL: none */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
 	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch,

@@ -196,10 +196,11 @@ bench-peers:
 fuzz:
 	@tools/fuzz.sh $(SECONDS)
 
-#: make wheel              the wheel of Python in build/wheel, installed and tested in a fresh environment (with PyPI)
+#: make wheel              the wheel of Python in build/wheel, installed and tested in a fresh environment (with PyPI), with a
+#:                         C compiler and without one; PYTHONS='python3.12 ...': in one of each
 wheel:
 	@tools/setup.sh all
-	@tools/wheel.sh
+	@tools/wheel.sh $(PYTHONS)
 
 #: make test-array-api     the conformance tests of the array API standard on porism.array_api: SUITES=FOLDER has them in
 #:                         array-api-tests; what fails has its reason in tests/python/array_api.txt

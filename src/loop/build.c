@@ -314,6 +314,7 @@ bool plan_body(PlanMaker *m, Function *f, const uint32_t *param, const uint32_t 
 		uint32_t place = region_place(s->r, f->result[i]);
 		if (!target[place]) target[place] = result[i] + 1;
 	}
+	scatters_in_place(m, (Nodes){f->nresult, f->result});
 	Waiting w = {0};
 	plan_roots(m, &w);
 	plan_copies(m, f, result, &w);
@@ -423,6 +424,7 @@ Plan *plan_kernels(Graph *g, Function *f, Groups *groups)
 		table_open(&m.extents, m.scratch);
 		idmap_open(&m.of_data, m.scratch);
 		idmap_open(&m.held, m.scratch);
+		idmap_open(&m.data, m.scratch);
 		if (plan_fill(&m, f)) {
 			plan_settle(m.plan);
 			plan = m.plan;

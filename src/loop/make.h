@@ -21,6 +21,7 @@ typedef struct PlanScope {
 	uint32_t *get, *next_get;
 	struct Recording *recorded;  /* loops that others write down, by place; NULL: none yet */
 	uint32_t *target;            /* by place: the buffer + 1 of the result that a node is; 0: of none */
+	const Node **reader;         /* by place: the node that alone reads it; itself: several; NULL: none */
 	uint32_t loop;               /* number of the loop, UINT32_MAX outside */
 	uint32_t steps;              /* a dim: of the loop; UINT32_MAX: of a branch */
 	/* a dim: above 0 where the body runs; GUARD_NONE: it always does; GUARD_UNMADE: that of a branch,
@@ -45,6 +46,7 @@ typedef struct PlanMaker {
 	Node *temporary; uint32_t temporary_buffer; /* a leaf outside of every region, and where it lies */
 	Table dims, kernels, calls, needs, extents;
 	IdMap of_data;               /* dims + 1 that are made of data */
+	IdMap data;                  /* buffers + 1 of constants that cores read, by the node's id */
 	/* by dim + 1: bytes of an element of an array of so many, which there is whatever side is taken */
 	IdMap held;
 	/* where the dims of some shapes begin that were met last, and how many they are; 0: none */
@@ -130,6 +132,7 @@ bool plan_body(PlanMaker *, Function *, const uint32_t *param, const uint32_t *r
 /* target: the buffer + 1 that wants the result, or 0 */
 bool contract_plan(PlanMaker *, Node *, uint32_t target);
 void simple_plan(PlanMaker *, Node *, uint32_t target);
+void scatters_in_place(PlanMaker *, Nodes results);  /* when targets are told, before steps are made */
 void custom_plan(PlanMaker *, Node *);
 void effect_plan(PlanMaker *, Node *);
 void scan_plan(PlanMaker *, Node *);

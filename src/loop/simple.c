@@ -24,6 +24,66 @@ static int64_t scatter_kind(Op op)
 	}
 }
 
+/* ---- operands, and scatters in place ------------------------------------------------------- */
+
+static bool is_data(PlanMaker *m, Node *x)
+{
+	return x->op == OP_CONST && !constant_is_uniform(x) && !buffer_of(m, x);
+}
+
+/* Where an operand lies.  Data lie in the plan, once for all cores that read them. */
+static uint32_t operand(PlanMaker *m, Node *x)
+{
+	if (!is_data(m, x)) return buffer_need(m, x);
+	void **at = idmap_slot(&m->data, x->id);
+	if (!*at) *at = (void *)(uintptr_t)(constant_buffer(m, x) + 1);
+	return (uint32_t)(uintptr_t)*at - 1;
+}
+
+/* Does a step of its own make the array that a scatter changes, for this scatter alone? */
+static bool is_made_for(const PlanMaker *m, const Node *x)
+{
+	const PlanScope *s = m->scope;
+	uint32_t place = is_scatter(x) ? region_place(s->r, x->arg[0]) : UINT32_MAX;
+	if (place == UINT32_MAX || s->reader[place] != x || !s->groups->root[place]) return false;
+	switch (op_info[x->arg[0]->op].class) {
+	case MAP:
+	case FOLD:
+	case CONTRACT:
+	case CUMULATIVE:
+	case INDEX: return x->arg[0]->type->kind == TYPE_ARRAY;
+	default: return false;
+	}
+}
+
+/* By place: the node that alone reads it, or the node itself where several do, or a result is it. */
+static void list_readers(PlanMaker *m, Nodes results)
+{
+	PlanScope *s = m->scope;
+	s->reader = NEW_ARRAY(m->scratch, const Node *, s->r->n);
+	for (uint32_t i = 0; i < s->r->n; i++)
+		for (uint32_t k = 0; k < s->r->node[i]->narg; k++) {
+			uint32_t of = region_place(s->r, s->r->node[i]->arg[k]);
+			if (of != UINT32_MAX) s->reader[of] = s->reader[of] ? s->r->node[of] : s->r->node[i];
+		}
+	for (uint32_t i = 0; i < results.n; i++) {
+		uint32_t of = region_place(s->r, results.v[i]);
+		s->reader[of] = s->r->node[of];
+	}
+}
+
+/* What a result's scatter changes is made where the result lies. */
+void scatters_in_place(PlanMaker *m, Nodes results)
+{
+	PlanScope *s = m->scope;
+	list_readers(m, results);
+	for (uint32_t i = s->r->n; i-- > 0;)
+		if (s->target[i] && is_made_for(m, s->r->node[i]))
+			s->target[region_place(s->r, s->r->node[i]->arg[0])] = s->target[i];
+}
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
 static void scatter_call(PlanMaker *m, const Node *x, StepCall *c, uint32_t *p)
 {
 	const Type *t = x->arg[0]->type;
@@ -41,7 +101,8 @@ void simple_plan(PlanMaker *m, Node *x, uint32_t target)
 {
 	const Type *t = x->arg[0]->type;
 	uint32_t b[5], p[5], n = 0;
-	for (uint32_t k = 0; k < (uint32_t)op_info[x->op].args; k++) b[n++] = buffer_need(m, x->arg[k]);
+	if (!target && is_made_for(m, x)) target = buffer_need(m, x->arg[0]) + 1;
+	for (uint32_t k = 0; k < (uint32_t)op_info[x->op].args; k++) b[n++] = operand(m, x->arg[k]);
 	const Type *result[2] = {x->type};
 	uint32_t nresult = 1;
 	if (x->type->kind == TYPE_TUPLE)

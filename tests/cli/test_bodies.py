@@ -7,6 +7,48 @@ import re
 from command import TIERS, call, holds, main, same, test, write_files
 
 
+# Scatters of what is made for them alone, and of what others read.
+SCATTERS = """
+fn of_a_map(x: f64[n], y: f64[m], i: i64[m]) = let j = i % len(x) in scatter_add[0](exp(x), j, y)
+fn of_one_another(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    in scatter_set[0](scatter_add[0](x*2, j, y), j, sqrt(abs(y)))
+fn carried(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    in scan (h = x, k < 4) => scatter_add[0](h*0.5, j, y*h[j])
+fn carried_both(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    in scan (h = x, g = 0*x, k < 4) => {h = scatter_add[0](h - g, j, y), g = scatter_max[0](h*g, j, y)}
+fn of_sides(x: f64[n], y: f64[m], i: i64[m], c: bool) =
+    let j = i % len(x)
+    in if c then scatter_add[0](-x, j, y) else scatter_mul[0](x + 1, j, y)
+fn read_by_others(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    let z = x*x
+    in (scatter_add[0](z, j, y), sum(z), scatter_add[0](cumsum(x), j, y))
+fn read_again(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    let z = x*x
+    let s = scatter_add[0](z, j, y)
+    in (s, scatter_add[0](s, j, y), scatter_add[0](z + 1, j, y))
+fn of_data(x: f64[5], y: f64[3]) = grad(sum(exp(x)[[0, 2, 2]]*y) + sum(x[[1, 1, 4]]^2), x)
+fn of_rows(A: f64[n, p], B: f64[m, p], i: i64[m]) = let j = i % len(A) in scatter_add[0](tanh(A), j, B) @ A.T
+fn of_sides_of_passes(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    in scan (h = x, k < 3) =>
+        if h[0] > 0 then scatter_add[0](h*0.5, j, y) else scatter_add[0](sin(h), j, y) - 1
+fn of_lanes(x: f64[n], y: f64[m], i: i64[m]) = let j = i % len(x) in [k < 3] => scatter_add[0](x*k, j, y)
+fn of_computed_size(x: f64[n], y: f64[m], i: i64[m]) =
+    let j = i % len(x)
+    let k = sum(where(x > 0, 1, 0)) in scatter_add[0](exp(x[:k]), j*0, y)
+"""
+
+
+@test
+def scatters_in_place_and_of_copies(folder):
+    write_files(folder, s=SCATTERS)
+    same(call("check", f"{folder}/s.por", "--no-native")[0], f"same {SCATTERS.count('fn ')} differ 0\n")
+
 
 @test
 def parameters_as_sizes_in_every_order(folder):

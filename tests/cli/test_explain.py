@@ -190,6 +190,25 @@ def what_is_spread_is_stored_as_it_is():
 
 
 @test
+def a_scatter_changes_what_was_made_for_it():
+    """In its memory, or the result's; what another reads is copied first."""
+    arguments = ["x: f64[n]", "y: f64[m]", "i: i64[m]", "--stage", "plan"]
+    holds(call("explain", "scatter_add[0](-x, i, y)", *arguments)[0], "scatter f64(b3, b2, b1, b3 |")
+    holds(call("explain", "sum(scatter_add[0](-x, i, y)^2)", *arguments)[0], "scatter f64(b4, b2, b1, b4 |")
+    holds(call("explain", "(scatter_add[0](x, i, y), x)", *arguments)[0], "scatter f64(b0, b2, b1, b3 |")
+    holds(call("explain", "(scatter_max[0](exp(x), i, y), exp(x))", *arguments)[0], "scatter f64(b4, b2, b1, b3 |")
+    holds(call("explain", "scatter_add[0](exp(y), i, exp(y))", *arguments)[0], "scatter f64(b4, b2, b4, b3 |")
+
+
+@test
+def a_core_reads_data_where_they_lie():
+    told = call("explain", "(scatter_add[0](-x, [0, 2, 1], y), scatter_mul[0](2*x, [0, 2, 1], y))", "x: f64[n]",
+                "y: f64[3]", "--stage", "plan")[0]
+    holds(told, "b4: const i64[", "scatter f64(b2, b4, b1, b2 |", "scatter f64(b3, b4, b1, b3 |")
+    same("# const" in told, False)
+
+
+@test
 def a_map_counts_once_however_often_it_is_read():
     """The square of what reads seven arrays reads seven, not fourteen."""
     types = [f"{v}: f64[n]" for v in "abcdefg"]

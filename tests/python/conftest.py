@@ -1,4 +1,6 @@
 """What the tests of the package have in common."""
+import threading
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,24 @@ def central(f, x, step=1e-6):
         down[i] -= step
         slope[i] = (f(up) - f(down))/(2*step)
     return slope
+
+
+def in_eight_threads(work):
+    """work(k) in eight threads at once, k from 0; what one of them raises is raised here."""
+    raised = []
+
+    def guarded(k):
+        try:
+            work(k)
+        except BaseException as e:
+            raised.append(e)
+    workers = [threading.Thread(target=guarded, args=(k,)) for k in range(8)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    if raised:
+        raise raised[0]
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -3,6 +3,7 @@ import dataclasses
 import functools
 import re
 import typing
+import warnings
 
 import mistakes
 import numpy as np
@@ -332,7 +333,8 @@ def test_functions_of_the_same_name_give_the_same(name):
     function, x, v = getattr(np, name), np.array([[0.1, 0.7, 0.3], [0.5, 0.2, 0.9], [0.6, 0.4, 0.8]]), np.array([0.5, 0.25])
     for first, *more in ((x,), (v,), (x > 0.5,), (x, x), (v, v), (x, 1), (v, 1), (x, [0, 1]), (x, v, 0.5), (x, 0.25, 0.5)):
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)     # of a third argument that is the result
                 wanted = function(first.copy(), *more)
             given = porism.jit(lambda a: function(a, *more))(first)
         except (TypeError, ValueError, IndexError, NotImplementedError):

@@ -291,7 +291,17 @@ def test_branches():
     x, k = pt.dvector("x"), pt.lscalar("k")
     for v in (0, 1):
         both([x, k], ifelse(k > 0, x.sum(), x.prod()), np.arange(1.0, 5.0), v)
-        both([x, k], ifelse(k > 0, x[:1], x*2), np.arange(1.0, 5.0), v, performed=["IfElse"])
+
+
+def test_branches_of_other_shapes():
+    x, k, m = pt.dvector("x"), pt.lscalar("k"), pt.dmatrix("m")
+    for v in (0, 1):
+        for n in (4, 0):
+            y = ifelse(k > 0, x[:1], x*2)
+            both([x, k], [y, y.sum(), pytensor.grad((y**2).sum(), x)], np.arange(1.0, n + 1), v)
+        both([x, k, m], ifelse(k > 0, [x[1:], m @ m.T], [pt.exp(x), m[:2, :2]]), np.arange(3.0), v, np.ones((3, 2)))
+    for v in (1, -1, -5):
+        both([x, k], ifelse(k > 0, pt.concatenate([x, x]), ifelse(k < -2, x[:3], x[:0])), np.arange(5.0), v)
 
 
 def test_the_other_branch_does_not_run():
@@ -420,6 +430,46 @@ def test_density_of_what_cannot_be_differentiated_here():
 def positive(n):
     x = np.sin(np.arange(n*n, dtype="float64")).reshape(n, n)
     return x @ x.T + n*np.eye(n)
+
+
+def swapping(n):
+    """Matrices whose rows are swapped: any, of numbers alike, of units alone, of rank 1."""
+    rng = np.random.default_rng(n)
+    return rng.normal(size=(n, n)), np.round(2*rng.normal(size=(n, n))), np.eye(n)[rng.permutation(n)], np.ones((n, n))
+
+
+@pytest.mark.parametrize("n, performed", [(0, False), (1, False), (5, False), (16, False), (17, True), (None, True)])
+def test_determinants(n, performed):
+    from pytensor.tensor import linalg
+    x = pt.tensor("x", shape=(n, n), dtype="float64")
+    for value in swapping(5 if n is None else n):
+        both([x], linalg.det(x), value, performed=["Det"] if performed else [])
+        both([x], list(linalg.slogdet(x)), value, performed=["SLogDet"] if performed else [])
+    if n:
+        both([x], [pytensor.grad(linalg.det(x/n) + linalg.slogdet(x)[1], x)], positive(n)[::-1],
+             performed=["Det"] if performed else [])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+def test_triangles_with_swapped_rows(dtype):
+    from pytensor.tensor import linalg
+    x = pt.tensor("x", shape=(6, 6), dtype=dtype)
+    for value in swapping(6)[2:] if dtype == "float32" else swapping(6)[1:3]:       # exact ones of f32
+        for how in {}, {"permute_l": True}, {"p_indices": True}:
+            both([x], list(linalg.lu(x, **how)), value.astype(dtype))
+        if dtype == "float64":
+            factors, swaps = linalg.lu_factor(x)
+            both([x], [factors, swaps, *(linalg.pivot_to_permutation(swaps, inverse=i) for i in (False, True))], value)
+
+
+def test_a_determinant_is_differentiated_here():
+    from pytensor.tensor import linalg
+    x, (a, *_) = pt.dmatrix("x"), swapping(5)
+    for cost, value, times in ((linalg.det(x), np.linalg.det(a), np.linalg.det(a)),
+                               (linalg.slogdet(x)[1], np.linalg.slogdet(a)[1], 1)):
+        given, slopes = porism.pytensor.value_and_grad(cost, [x])(a)
+        np.testing.assert_allclose(given, value, rtol=1e-12)
+        np.testing.assert_allclose(np.asarray(slopes).reshape(5, 5), times*np.linalg.inv(a).T, rtol=1e-9)
 
 
 @pytest.mark.parametrize("n, performed", [(0, ()), (1, ()), (7, ()), (40, ("Cholesky",))])

@@ -24,14 +24,23 @@ def with_row(x, i, v):
 
 @on("IfElse")
 def _(t, op, node, a):
-    n = op.n_outs
+    n, which = op.n_outs, truth(a[0])
     results = []
     for out, yes, no in zip(node.outputs, a[1:1 + n], a[1 + n:]):
-        for x in (yes, no):
-            if x.ndim != out.type.ndim or not all(map(sizes.same, yes.shape, no.shape)):
-                raise Missing("sides of other shapes")
-        results.append(_core.cond(truth(a[0]), yes, no))
+        if not yes.ndim == no.ndim == out.type.ndim:
+            raise Missing("sides of other ranks")
+        results.append(_core.cond(which, *of_one_shape(which, yes, no)))
     return results
+
+
+def of_one_shape(which, yes, no):
+    """Both sides in the sizes of the one that is taken, which are numbers that the call computes."""
+    for axis, (n, m) in enumerate(zip(yes.shape, no.shape)):
+        if not sizes.same(n, m):
+            n, m = (sizes.node(which.graph, s) for s in (n, m))
+            taken = sizes.of_node(where(which, n, m))
+            yes, no = cut(yes, axis, 0, taken), cut(no, axis, 0, taken)
+    return yes, no
 
 
 @on("OpFromGraph")

@@ -125,18 +125,18 @@ fn chain(logp, q, step, warmup, draws, target, h, k) =
 # Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011): a draw goes 1 to `leaps` steps, drawn, along Hamilton's
 # equations.
 #     mean(mcmc.hmc((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0104995491396376
-fn hmc(logp, q, k, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.1) =
+fn hmc(logp, q, k: key, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => hmc_step(logp, scale, z, h, leaps, k), warmup, draws, target, h, k)
 
 # The no-U-turn sampler (Hoffman and Gelman 2014; Betancourt 2017): a draw goes along Hamilton's equations until the way
 # turns back, at most 2^deepest steps.
 #     mean(mcmc.nuts((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0428264516439194
-fn nuts[deepest = 10](logp, q, k, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
+fn nuts[deepest = 10](logp, q, k: key, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => nuts_step[deepest](logp, scale, z, h, k), warmup, draws, target, h, k)
 
 # `run(k)` n times side by side, each with a key of its own: what it gives, with a leading axis.
 #     mcmc.chains(2, (k) => normal[f64](k), key(1)) is [0.2139815832790651, 0.6297406306094638]
-fn chains(n, run, k) = [i < n] => run(k[i])
+fn chains(n, run, k: key) = [i < n] => run(k[i])
 
 # ---- what draws tell: of x, chains by draws
 

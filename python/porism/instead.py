@@ -51,7 +51,7 @@ def of_module(name):
         return f"; write {found}" if found else ""
     from .nodes import Graph
     try:
-        Graph().expression(f"{name}(x)")
+        Graph().expression(f"{name}(x)", {})
     except Exception as e:
         hint = re.search(re.escape(name) + " is not declared: (.*)", str(e))
         return f"; in the notation: {hint[1]}" if hint else ""

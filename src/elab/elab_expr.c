@@ -331,9 +331,19 @@ static Node *turn_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return turn(e->g, x[0]);
 }
 
+Module *module_of_field(Elab *e, Module *m, const Syntax *s)
+{
+	const Syntax *base = s->part[0];
+	if (m->file || m->library || base->kind != SYN_NAME || !module_is_embedded(base->name)) return NULL;
+	return module_decl(m, base->name) ? NULL : module_library(e->g, base->name);
+}
+
 static Binding *field(Elab *e, Env env, const Syntax *s)
 {
-	Binding *x = elab(e, env, s->part[0]);
+	const Syntax *base = s->part[0];
+	Module *m = base->kind == SYN_NAME && !env_local(env, base->name) && env.scope ? env.scope->module : NULL;
+	if (m && (m = module_of_field(e, m, s))) return module_member(e, m, s, s->name);
+	Binding *x = elab(e, env, base);
 	if (!x) return NULL;
 	at(e, s);
 	if (x->kind == B_MODULE) return module_member(e, x->module, s, s->name);

@@ -195,6 +195,14 @@ static void find_in_chain(Infer *f, const BoundName *b, const Syntax *s)
 	}
 }
 
+/* stats.median, where no value is called stats */
+static bool is_of_module(const Infer *f, const BoundName *b, const Syntax *s)
+{
+	const char *name = s->part[0]->kind == SYN_NAME ? s->part[0]->name : NULL;
+	return name && !is_bound(b, name) && !given_name(f, name) && !scope_own(f->env, name) &&
+		module_of_field(f->e, f->env.scope->module, s);
+}
+
 void find_free(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
@@ -206,6 +214,9 @@ void find_free(Infer *f, const BoundName *b, const Syntax *s)
 	case SYN_SCAN: find_in_scan(f, b, s, s->part[1], s->part[1]->count); return;
 	case SYN_FORMULA: find_in_scan(f, b, s, s, s->count - 1); return;
 	case SYN_CHAIN: find_in_chain(f, b, s); return;
+	case SYN_FIELD:
+		if (!is_of_module(f, b, s)) find_free(f, b, s->part[0]);
+		return;
 	default:
 		for (uint32_t i = 0; i < s->count; i++) find_free(f, b, s->part[i]);
 	}

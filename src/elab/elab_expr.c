@@ -248,7 +248,8 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 
 static Node *ragged(Elab *e, uint32_t i, Node *const *x)
 {
-	return graph_fail(e->g, ERR_TYPE, "[...]: element 1 is %s, element %u is %s",
+	return graph_fail(e->g, ERR_TYPE,
+		"[...]: element 1 is %s, element %u is %s; elements have one shape, and concat(x, y) joins arrays",
 		shown_type(e, bind_node(e->g, x[0])), i + 1, shown_type(e, bind_node(e->g, x[i])));
 }
 
@@ -350,9 +351,6 @@ static Binding *field(Elab *e, Env env, const Syntax *s)
 	Binding *f = binding_field(x, s->name);
 	if (f) return f;
 	if (x->kind == B_NODE && !strcmp(s->name, "T")) return on_leaves(e, s, 1, &x, turn_leaf, NULL);
-	if (x->kind == B_RECORD)
-		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s: it is %s", shown(e, s),
-			shown(e, s->part[0]), s->name, shown_type(e, x));
 	return no_field(e, s, x);
 }
 

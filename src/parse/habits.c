@@ -535,7 +535,7 @@ static bool is_among(size_t n, const char *const *list, const char *name)
 bool is_habit_of_value(const char *name)
 {
 	static const char *const values[] = {
-		"True", "TRUE", "False", "FALSE", "None", "null", "nil", "NaN", "NA", "Inf", "Infinity"};
+		"True", "TRUE", "False", "FALSE", "None", "null", "nil", "NaN", "NA", "Inf", "Infinity", "end"};
 	return is_among(countof(values), values, name);
 }
 

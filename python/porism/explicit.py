@@ -1,6 +1,7 @@
 """Graphs built by hand, files of the notation, expressions of it; programs compiled from them."""
 from __future__ import annotations
 
+import difflib
 import html
 import os
 import re
@@ -120,7 +121,9 @@ class File:
         functions = self.__dict__.get("functions", {})
         if name in functions:
             return functions[name]
-        raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; it has {', '.join(functions)}")
+        near = difflib.get_close_matches(name, functions, 1)
+        raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; " +
+                             (f"the nearest is {near[0]}" if near else f"it has {', '.join(functions)}"))
 
     def __dir__(self):
         return sorted(self.functions)

@@ -281,7 +281,7 @@ static const Type *random_type(Graph *g, Op op, const Attr *attr, uint32_t n, No
 	if (op == OP_KEY)
 		return dtype_is_integer(node_dtype(x[0])) ? type_with_dtype(g, x[0]->type, DT_KEY)
 							  : type_refused(g, op, "an integer", n, x);
-	if (node_dtype(x[0]) != DT_KEY) return type_refused(g, op, "a key", n, x);
+	if (node_dtype(x[0]) != DT_KEY) return type_refused(g, op, "a key, as key(7)", n, x);
 	if (op == OP_KEY_AT) {
 		if (!dtype_is_integer(node_dtype(x[1])) || !operands_fit(g, op, n, x))
 			return type_refused(g, op, "a key and an integer", n, x);

@@ -104,7 +104,8 @@ static bool refuse_axis_by_place(Elab *e, const Syntax *s, const FunctionValue *
 	uint32_t n, const Given *given)
 {
 	const Syntax *params = definition->part[1], *last = n ? given[n - 1].syntax : NULL;
-	if (!last || n != params->count + 1 || n < 2 || given[n - 1].name || !has_axes(definition->part[0])) return true;
+	const bool more = n > 1 && n == params->count + 1;
+	if (!last || !more || given[n - 1].name || !has_axes(definition->part[0])) return true;
 	if (last->kind == SYN_UNARY) last = last->part[0];
 	if (last->kind != SYN_NUMBER && last->kind != SYN_TUPLE) return true;
 	const Syntax *axes = given[n - 1].syntax;

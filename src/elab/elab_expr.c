@@ -342,7 +342,8 @@ Module *module_of_field(Elab *e, Module *m, const Syntax *s)
 static Binding *field(Elab *e, Env env, const Syntax *s)
 {
 	const Syntax *base = s->part[0];
-	Module *m = base->kind == SYN_NAME && !env_local(env, base->name) && env.scope ? env.scope->module : NULL;
+	const bool global_name = base->kind == SYN_NAME && !env_local(env, base->name);
+	Module *m = global_name && env.scope ? env.scope->module : NULL;
 	if (m && (m = module_of_field(e, m, s))) return module_member(e, m, s, s->name);
 	Binding *x = elab(e, env, base);
 	if (!x) return NULL;

@@ -146,7 +146,7 @@ static const char *in_place_of_field(Elab *e, const Syntax *s, bool scalar)
 	return here ? here : habit_of_name(g->arena, s->name);
 }
 
-/* "; p.path.h has it", where a field's own field has the name. */
+/* What is said where a field's own field has the name. */
 static const char *deeper(Elab *e, const Syntax *s, const Binding *x)
 {
 	for (uint32_t i = 0; i < x->n; i++)

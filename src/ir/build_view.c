@@ -157,10 +157,9 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	if (!x) return NULL;
 	uint32_t r = node_rank(x), lead = rank - r;
 	if (rank > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
+	if (r && !rank) return graph_fail(g, ERR_TYPE, "%s: one number was wanted", type_shown(g, x->type));
 	if (r > rank)
-		return rank ? graph_fail(g, ERR_TYPE, "%s does not spread to %u ax%s", type_shown(g, x->type), rank,
-				      rank == 1 ? "is" : "es")
-			    : graph_fail(g, ERR_TYPE, "%s: one number was wanted", type_shown(g, x->type));
+		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", type_shown(g, x->type), rank);
 	if (!lead && (!r || !memcmp(x->type->u.dim, dim, r * sizeof *dim))) return x;
 	if (x->op == OP_CONST && constant_is_uniform(x)) {
 		/* sizes that it has stay: that they are those wanted is asked for by its user */

@@ -138,7 +138,8 @@ static bool next_line(CsvReader *t)
 	return t->at < t->end;
 }
 
-/* The column goes to each place that asks for it.  A name may have commas itself: then it is that one alone. */
+/* The column goes to each place that asks for it.  A name may have commas itself: then it is
+ * that one alone. */
 static void choose(CsvChosen *c, const char *field, size_t column)
 {
 	const char *name = c->name;
@@ -151,7 +152,8 @@ static void choose(CsvChosen *c, const char *field, size_t column)
 	for (size_t place = 0; place < c->n; place++) {
 		name += strspn(name, " ");
 		size_t part = strcspn(name, ",");
-		if (part == n && !strncmp(name, field, n) && c->column[place] == SIZE_MAX) c->column[place] = column;
+		bool same = part == n && !strncmp(name, field, n);
+		if (same && c->column[place] == SIZE_MAX) c->column[place] = column;
 		name += part + (name[part] == ',');
 	}
 }
@@ -161,7 +163,8 @@ static bool open_chosen(CsvReader *t, CsvChosen *c)
 	if (!c->name) return true;
 	c->n = 1;
 	for (const char *s = c->name; *s; s++) c->n += *s == ',';
-	if (c->n > CHOSEN_MAX) return file_fail(t->error, t->room, "more than %d columns are asked for", CHOSEN_MAX);
+	if (c->n > CHOSEN_MAX)
+		return file_fail(t->error, t->room, "more than %d columns are asked for", CHOSEN_MAX);
 	c->column = malloc(c->n * sizeof *c->column);
 	if (!c->column) return file_fail(t->error, t->room, "no memory");
 	for (size_t i = 0; i < c->n; i++) c->column[i] = SIZE_MAX;
@@ -177,7 +180,8 @@ static bool all_found(CsvReader *t, const CsvChosen *c, bool named, const char *
 	for (size_t i = 0; i < c->n; i++) {
 		int n = c->n == 1 ? (int)strlen(name) : (int)strcspn(name, ",");
 		if (c->column[i] == SIZE_MAX)
-			return file_fail(t->error, t->room, "there is no column \"%.*s\"; it has %s", n, name, list);
+			return file_fail(
+				t->error, t->room, "there is no column \"%.*s\"; it has %s", n, name, list);
 		name += n + (name[n] == ',');
 	}
 	return true;
@@ -203,8 +207,8 @@ static bool take_names(CsvReader *t, CsvChosen *c, size_t *columns, bool *named)
 
 static bool no_number(CsvReader *t, const char *field, size_t column, bool all)
 {
-	return file_fail(t->error, t->room, "line %zu, column %zu: \"%.60s\", where a number was wanted%s", t->line,
-		column + 1, field, all && *field ? "; FILE.csv:NAME,NAME takes the columns of these names" : "");
+	return file_fail(t->error, t->room, "line %zu, column %zu: \"%.60s\", where a number was wanted%s",
+		t->line, column + 1, field, all && *field ? "; FILE.csv:NAME,NAME takes the columns of these names" : "");
 }
 
 /* The field of each column goes to its places in the row, which has all wanted ones before it is kept. */

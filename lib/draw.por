@@ -46,7 +46,7 @@ fn kumaraswamy(k: key, a, b) = let u = shares(k, beside(a, b)) in (-expm1(log(u)
 fn triangular(k: key, low, top, high) =
     let u = shares(k, beside(beside(low, top), high))
     in where(u*(high - low) < top - low,
-        low + sqrt(u*(top - low)*(high - low)), high - sqrt((1 - u)*(high - top)*(high - low)))
+             low + sqrt(u*(top - low)*(high - low)), high - sqrt((1 - u)*(high - top)*(high - low)))
 
 # ---- by normal and gamma numbers
 
@@ -60,7 +60,8 @@ fn half_normal(k: key, sd) = abs(normal(k, 0*sd, sd))
 fn half_cauchy(k: key, scale) = abs(cauchy(k, 0*scale, scale))
 #     draw.skew_normal(key(1), f64[2](1), 2, 3) is [1.8042844538698395, 1.8471658567607383]
 fn skew_normal(k: key, mean, sd, skew) =
-    let (x, y) = (normal_like(beside(beside(mean, sd), skew), k[0]), normal_like(beside(beside(mean, sd), skew), k[1]))
+    let (x, y) =
+        (normal_like(beside(beside(mean, sd), skew), k[0]), normal_like(beside(beside(mean, sd), skew), k[1]))
     in mean + sd*(skew*abs(x) + y)/hypot(1, skew)
 #     draw.gamma(key(1), f64[2](2), 3) is [0.6528198319979447, 0.8730046985413374]
 fn gamma(k: key, shape, rate) = gamma_draw(k, beside(shape, rate))/rate
@@ -108,7 +109,8 @@ fn poisson_tried(k: key, rate) =
         let n = floor((2*a/s + b)*u + rate + 0.43)
         let height = log(v) + log(1.1239 + 1.1328/(b - 3.4)) - log(a/s^2 + b)
         in {n = i64(n), taken = n >= 0 and ((s >= 0.07 and v <= 0.9277 - 3.6224/(b - 2))
-            or ((s >= 0.013 or v <= s) and height <= n*log(rate) - rate - lgamma(max(n, 0) + 1)))}).n
+                                            or ((s >= 0.013 or v <= s) and
+                                                height <= n*log(rate) - rate - lgamma(max(n, 0) + 1)))}).n
 
 # Of few expected by the gaps between them, else by transformed rejection (Hoermann 1993, BTRS); -1 where there is none.
 #     draw.binomial(key(1), i64[5](10), 0.3) is [1, 4, 4, 5, 1]
@@ -133,7 +135,7 @@ fn binomial_tried(k: key, n, p) =
         let height = log(v) + log((2.83 + 5.1/b)*spread) - log(a/s^2 + b)
         let below = lgamma(top + 1) + lgamma(n - top + 1) - lgamma(c + 1) - lgamma(n - c + 1)
         in {x = i64(x), taken = x == c and ((s >= 0.07 and v <= 0.92 - 4.2/b)
-            or height <= below + (c - top)*(log(p) - log1p(-p)))}).x
+                                            or height <= below + (c - top)*(log(p) - log1p(-p)))}).x
 
 #     draw.beta_binomial(key(1), i64[5](10), 2, 3) is [2, 3, 4, 8, 5]
 fn beta_binomial(k: key, n, a, b) = binomial(k[0], n, beta(k[1], beside(a, n), b))
@@ -196,5 +198,6 @@ fn lkj_cholesky[n](k: key, shape) =
     let i = iota[n]()
     let a = shape + (n - 2 - i)/2
     let r = where(i[:, _] > i, 2*beta(k, f64[n, n](a), f64[n, n](a)) - 1, 0)
-    let left = (scan (left = f64[n](1), z in r.T) => let after = left*(1 - z^2) in {left = after, out = left}).out.T
+    let left =
+        (scan (left = f64[n](1), z in r.T) => let after = left*(1 - z^2) in {left = after, out = left}).out.T
     in where(i[:, _] == i, sqrt(left), r*sqrt(left))

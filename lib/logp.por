@@ -103,7 +103,8 @@ fn f_ratio(x, above, below) =
 fn pareto(x, shape, least) =
     unless((x < least) or (x == inf), x, least, (x) => log(shape) + shape*log(least) - (shape + 1)*log(x))
 #     logp.beta(0.5, 2, 3) is 0.40546510810816416
-fn beta(x, a, b) = unless((x < 0) or (x > 1), x, 0.5, (x) => xlogy(a - 1, x) + xlog1py(b - 1, -x) - lbeta(a, b))
+fn beta(x, a, b) =
+    unless((x < 0) or (x > 1), x, 0.5, (x) => xlogy(a - 1, x) + xlog1py(b - 1, -x) - lbeta(a, b))
 #     logp.kumaraswamy(0.5, 2, 3) is 0.5232481437645478
 fn kumaraswamy(x, a, b) =
     unless((x < 0) or (x > 1), x, 0.5, (x) => log(a*b) + xlogy(a - 1, x) + xlog1py(b - 1, -x^a))
@@ -112,7 +113,8 @@ fn uniform(x, low, high) = where((x >= low) and (x <= high), -log(high - low), -
 #     logp.triangular(0.5, 0, 1, 3) is -1.0986122886681098
 fn triangular(x, low, top, high) =
     unless((x < low) or (x > high), x, top, (x) =>
-        log(2/(high - low)) + where(x < top, log((x - low)/(top - low)), where(x > top, log((high - x)/(high - top)), 0)))
+        log(2/(high - low)) +
+        where(x < top, log((x - low)/(top - low)), where(x > top, log((high - x)/(high - top)), 0)))
 # The normal density of those between low and high, which may be infinite.
 #     logp.truncated_normal(0.5, 1, 2, 0, inf) is -1.2743892984759615
 fn truncated_normal(x, mean, sd, low, high) =
@@ -179,7 +181,8 @@ fn ordered_logistic(x, z, cuts: T[c]) =
     let upper = where(x == c, inf, cuts[min(x, c - 1)] - z)
     let lower = where(x == 0, -inf, cuts[max(x - 1, 0)] - z)
     in where(x == c, -softplus(where(x == c, lower, 0)), where(x == 0, -softplus(-where(x == 0, upper, 0)),
-        -softplus(-where((x == 0) or (x == c), 0, upper)) - softplus(where((x == 0) or (x == c), 0, lower))
+            -softplus(-where((x == 0) or (x == c), 0, upper)) -
+            softplus(where((x == 0) or (x == c), 0, lower))
             + log1mexp(where((x == 0) or (x == c), 1, upper - lower))))
 
 # ---- vectors and matrices, along the last axes
@@ -209,10 +212,11 @@ fn lgamma_of[n](x) = n*(n - 1)/4*log(pi) + sum([i < n] => lgamma(x - i/2))
 #     logp.wishart_cholesky([[2.0, 0.0], [0.5, 1.0]], 4, [[1.0, 0.0], [0.0, 1.0]]) is -5.156024246969291
 fn wishart_cholesky(L: T[n, n], freedom, V: T[n, n]) =
     sum([i < n] => (freedom - n - 1)*log(L[i, i]) - freedom*log(V[i, i])) - sum(tri_solve[lower](V, L)^2)/2
-        - freedom*n/2*log(2) - lgamma_of[n](freedom/2)
+    - freedom*n/2*log(2) - lgamma_of[n](freedom/2)
 # Of the lower triangle L whose L @ L.T is a matrix of correlations: uniform over these where shape is 1.
 # Lewandowski, Kurowicka and Joe 2009.
 #     logp.lkj_cholesky([[1.0, 0.0], [0.6, 0.8]], 2) is -0.7339691750802003
 fn lkj_cholesky(L: T[n, n], shape) =
     sum([i < n] => if i == 0 then 0.0 else
-        (n - i + 2*shape - 3)*log(L[i, i]) + lgamma(shape + (n - 1)/2) - lgamma(shape + (n - 1 - i)/2) - i/2*log(pi))
+            (n - i + 2*shape - 3)*log(L[i, i]) + lgamma(shape + (n - 1)/2) - lgamma(shape + (n - 1 - i)/2) -
+            i/2*log(pi))

@@ -35,7 +35,8 @@ fn hmc_step(logp, scale, z, h, leaps, k) =
     let many = 1 + i64(leaps*uniform[f64](k[2]))
     let end = scan (z = first, i < many) => hop(logp, scale, z, h)
     let gain = gained(scale, end, kinetic(scale, first.p) - first.value)
-    in {z = where(log(uniform_open[f64](k[1])) < -gain, end, first), accept = min(1, exp(-gain)), leaps = many,
+    in {z = where(log(uniform_open[f64](k[1])) < -gain, end, first), accept = min(1, exp(-gain)),
+        leaps = many,
         diverged = gain > 1000}
 
 # Does a way with momenta p at its start, q at its end, and this sum of all of them turn back (Betancourt 2017, A.4.2)?
@@ -47,37 +48,42 @@ fn turns(scale, p, q, sum) =
 # whole are kept, with the sum of all before; step i ends a part for each 1 at the end of i in binary digits.
 fn subtree[deepest](logp, scale, z, h, depth, before, k) =
     let none = typeof(z.p)[deepest + 1](0)
-    in scan (z = z, pick = z, weight = -inf, sum = typeof(z.p)(0), starts = none, sums = none, accept = 0.0, leaps = 0,
-            turned = false, diverged = false, i < 2^depth) while not (turned or diverged) =>
+    in scan (z = z, pick = z, weight = -inf, sum = typeof(z.p)(0), starts = none, sums = none, accept = 0.0,
+             leaps = 0,
+             turned = false, diverged = false, i < 2^depth) while not (turned or diverged) =>
         let z = hop(logp, scale, z, h)
         let gain = gained(scale, z, before)
         let weight = logaddexp(weight, -gain)
         let take = log(uniform_open[f64](k[i])) < -gain - weight
         let sum = sum + z.p
         let at = popcount(i//2)
-        let found = if i % 2 == 0 then {starts = starts with [at] = z.p, sums = sums with [at] = sum, turned = false}
+        let found = if i % 2 == 0
+            then {starts = starts with [at] = z.p, sums = sums with [at] = sum, turned = false}
             else {starts, sums, turned = (scan (t = false, j < popcount(bit_xor(i, i + 1)) - 1) while not t =>
                 turns(scale, starts[at - j], z.p, sum - sums[at - j] + starts[at - j]))}
         in {z, pick = where(take, z, pick), weight, sum, starts = found.starts, sums = found.sums,
-            accept = accept + min(1, exp(-gain)), leaps = leaps + 1, turned = found.turned, diverged = gain > 1000}
+            accept = accept + min(1, exp(-gain)), leaps = leaps + 1, turned = found.turned,
+            diverged = gain > 1000}
 
 # The no-U-turn sampler (Hoffman and Gelman 2014), a state of the way being drawn by its weight (Betancourt 2017): the way
 # is doubled, forward or back, until it turns.
 fn nuts_step[deepest = 10](logp, scale, z, h, k) =
     let first = {q = z.q, p = normal[typeof(z.q)](k[0])/scale, value = z.value, slope = z.slope}
     let before = kinetic(scale, first.p) - first.value
-    let end = scan (left = first, right = first, pick = first, weight = 0.0, sum = first.p, accept = 0.0, leaps = 0,
-            done = false, diverged = false, depth < deepest) while not done =>
-        let forward = uniform[f64](k[1][depth]) < 0.5
-        let way = if forward then 1.0 else -1.0
-        let sub = subtree[deepest](logp, scale, where(forward, right, left), way*h, depth, before, k[2][depth])
-        let whole = not (sub.turned or sub.diverged)
-        let take = whole and log(uniform_open[f64](k[3][depth])) < sub.weight - weight
-        let (left, right) = (where(forward, left, sub.z), where(forward, sub.z, right))
-        let sum = sum + sub.sum
-        in {left, right, pick = where(take, sub.pick, pick), weight = logaddexp(weight, sub.weight), sum,
-            accept = accept + sub.accept, leaps = leaps + sub.leaps, diverged = sub.diverged,
-            done = not whole or turns(scale, left.p, right.p, sum)}
+    let end =
+        scan (left = first, right = first, pick = first, weight = 0.0, sum = first.p, accept = 0.0, leaps = 0,
+              done = false, diverged = false, depth < deepest) while not done =>
+            let forward = uniform[f64](k[1][depth]) < 0.5
+            let way = if forward then 1.0 else -1.0
+            let sub =
+                subtree[deepest](logp, scale, where(forward, right, left), way*h, depth, before, k[2][depth])
+            let whole = not (sub.turned or sub.diverged)
+            let take = whole and log(uniform_open[f64](k[3][depth])) < sub.weight - weight
+            let (left, right) = (where(forward, left, sub.z), where(forward, sub.z, right))
+            let sum = sum + sub.sum
+            in {left, right, pick = where(take, sub.pick, pick), weight = logaddexp(weight, sub.weight), sum,
+                accept = accept + sub.accept, leaps = leaps + sub.leaps, diverged = sub.diverged,
+                done = not whole or turns(scale, left.p, right.p, sum)}
     in {z = end.pick, accept = end.accept/max(end.leaps, 1), leaps = end.leaps, diverged = end.diverged}
 
 # ---- chains, whose step and scale are found while they warm up
@@ -108,7 +114,7 @@ fn chain(logp, q, step, warmup, draws, target, h, k) =
     let (opens, closes) = (min(75, warmup//5), warmup - min(50, warmup//10))
     let first = (from, length) => if from + 3*length > closes then closes else from + length
     let all = scan (z = state(logp, q, none), scale = typeof(q)(1), s = tuning(h), seen = empty, from = opens,
-            until = first(opens, 25), i < warmup + draws) =>
+                    until = first(opens, 25), i < warmup + draws) =>
         let warm = i < warmup
         let r = step(z, scale, if warm then exp(s.log_h) else exp(s.mean), k[i])
         let s = where(warm, tuned(s, r.accept, target), s)
@@ -125,18 +131,18 @@ fn chain(logp, q, step, warmup, draws, target, h, k) =
 # Hamiltonian Monte Carlo (Duane and others 1987; Neal 2011): a draw goes 1 to `leaps` steps, drawn, along Hamilton's
 # equations.
 #     mean(mcmc.hmc((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0104995491396376
-fn hmc(logp, q, k, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.1) =
+fn hmc(logp, q, k: key, warmup = 1000, draws = 1000, leaps = 10, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => hmc_step(logp, scale, z, h, leaps, k), warmup, draws, target, h, k)
 
 # The no-U-turn sampler (Hoffman and Gelman 2014; Betancourt 2017): a draw goes along Hamilton's equations until the way
 # turns back, at most 2^deepest steps.
 #     mean(mcmc.nuts((x) => logp.normal(x, 2, 1), 0.0, key(1), warmup = 100, draws = 200).q) is 2.0428264516439194
-fn nuts[deepest = 10](logp, q, k, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
+fn nuts[deepest = 10](logp, q, k: key, warmup = 1000, draws = 1000, target = 0.8, h = 0.1) =
     chain(logp, q, (z, scale, h, k) => nuts_step[deepest](logp, scale, z, h, k), warmup, draws, target, h, k)
 
 # `run(k)` n times side by side, each with a key of its own: what it gives, with a leading axis.
 #     mcmc.chains(2, (k) => normal[f64](k), key(1)) is [0.2139815832790651, 0.6297406306094638]
-fn chains(n, run, k) = [i < n] => run(k[i])
+fn chains(n, run, k: key) = [i < n] => run(k[i])
 
 # ---- what draws tell: of x, chains by draws
 

@@ -108,7 +108,7 @@ fn batch_norm(p, s, x: T[m, d], keep = 0.9, eps = 1e-5) =
     let spread = sum[0](z^2)/m
     let unbiased = spread*(m/max(m - 1, 1))
     in {y = z/sqrt(spread + eps)*p.gain + p.bias, s = {mean = keep*s.mean + (1 - keep)*stop_gradient(mean),
-        variance = keep*s.variance + (1 - keep)*stop_gradient(unbiased)}}
+            variance = keep*s.variance + (1 - keep)*stop_gradient(unbiased)}}
 # The same with the means and variances s.
 #     nn.batch_norm_fixed({gain = [1.0], bias = [0.0]}, {mean = [2.0], variance = [4.0]}, [[1.0], [3.0]]) is [[-0.49999937500117186], [0.49999937500117186]]
 fn batch_norm_fixed(p, s, x, eps = 1e-5) = (x - s.mean)/sqrt(s.variance + eps)*p.gain + p.bias

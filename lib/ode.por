@@ -56,14 +56,16 @@ fn adapt(f, step, order, y, t0, t1, rtol, atol, most) =
     let way = if t1 < t0 then -1.0 else 1.0
     let k = f(t0, y)
     let first = way*first_step(y, k, rtol, atol, abs(t1 - t0))
-    let end = scan (t = t0, y = y, k = k, h = stop_gradient(first), refused = 0, i < most) while (t1 - t)*way > 0 =>
+    let end = scan (t = t0, y = y, k = k, h = stop_gradient(first), refused = 0, i < most)
+            while (t1 - t)*way > 0 =>
         let last = (t + 1.01*h - t1)*way >= 0
         let h = if last then t1 - t else h
         let new = step(t, y, k, h)
         let off = stop_gradient(weighed(new.off, y, new.y, rtol, atol))
         let good = off <= 1
         let by = if off < inf then clip(0.9*off^(-1/order), 0.2, if good then 5 else 1) else 0.2
-        in {t = if not good then t else if last then t1 else t + h, y = where(good, new.y, y), k = where(good, new.k, k),
+        in {t = if not good then t else if last then t1
+            else t + h, y = where(good, new.y, y), k = where(good, new.k, k),
             h = stop_gradient(h)*by, refused = refused + i64(not good),
             path = {t, h, until = if good then t + h else t, dense = new.dense}}
     in {y = end.y, t = end.t, refused = end.refused, path = end.path, met = end.t == t1}
@@ -81,8 +83,9 @@ fn dormand_prince_step(f) = (t, y, k1, h) =>
     in {y = y + change, k = k7,
         off = h*(71/57600*k1 - 71/16695*k3 + 71/1920*k4 - 17253/339200*k5 + 22/525*k6 - 1/40*k7),
         dense = {c0 = y, c1 = change, c2 = bend, c3 = change - h*k7 - bend,
-            c4 = h*(69997945/29380423*k7 - 12715105075/11282082432*k1 + 87487479700/32700410799*k3
-                - 10690763975/1880347072*k4 + 701980252875/199316789632*k5 - 1453857185/822651844*k6)}}
+                 c4 = h*(69997945/29380423*k7 - 12715105075/11282082432*k1 + 87487479700/32700410799*k3
+                         - 10690763975/1880347072*k4 + 701980252875/199316789632*k5 -
+                         1453857185/822651844*k6)}}
 
 # Order 5, with steps by an estimate of order 4 (Dormand and Prince 1980).
 #     ode.dormand_prince((t, y) => -y, 1.0, 0.0, 1.0).y is 0.36787953583713134
@@ -109,14 +112,16 @@ fn rodas_step(f) = (t, y, k1, h) =>
     let u1 = inverse(k1 + 0.25*h*slope)
     let u2 = inverse(f(t + 0.386*h, y + 1.544*u1) - 5.6688/h*u1 - 0.1043*h*slope)
     let u3 = inverse(f(t + 0.21*h, y + 0.9466785280815826*u1 + 0.2557011698983284*u2)
-        - (2.430093356833875*u1 + 0.2063599157091915*u2)/h + 0.1035*h*slope)
+                     - (2.430093356833875*u1 + 0.2063599157091915*u2)/h + 0.1035*h*slope)
     let u4 = inverse(f(t + 0.63*h, y + 3.314825187068521*u1 + 2.896124015972201*u2 + 0.9986419139977817*u3)
-        - (0.1073529058151375*u1 + 9.594562251023355*u2 + 20.47028614809616*u3)/h - 0.0362*h*slope)
+                     - (0.1073529058151375*u1 + 9.594562251023355*u2 + 20.47028614809616*u3)/h -
+                     0.0362*h*slope)
     let near = y + 1.221224509226641*u1 + 6.019134481288629*u2 + 12.53708332932087*u3 - 0.6878860361058950*u4
     let u5 = inverse(f(t + h, near)
-        + (7.496443313967647*u1 - 10.24680431464352*u2 - 33.99990352819905*u3 + 11.70890893206160*u4)/h)
+                     + (7.496443313967647*u1 - 10.24680431464352*u2 - 33.99990352819905*u3 +
+                        11.70890893206160*u4)/h)
     let u6 = inverse(f(t + h, near + u5) + (8.083246795921522*u1 - 7.981132988064893*u2 - 31.52159432874371*u3
-        + 16.31930543123136*u4 - 6.058818238834054*u5)/h)
+                                            + 16.31930543123136*u4 - 6.058818238834054*u5)/h)
     let new = near + u5 + u6
     let k = f(t + h, new)
     let change = new - y

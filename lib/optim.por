@@ -121,17 +121,19 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
     let df = kept((x) => grad(f(x), x))
     let none = typeof(x)[m](0)
     let g = df(x)
-    let end = scan (x = x, fx = f(x), g = g, d = -g, H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0, stuck = false,
-        steps = 0, i < most) while goes_on(g, d, fx, stuck, tol) =>
-        let s = search(f, x, d, fx, dot(g, d))*d
-        let (low, next) = (f(x + s), df(x + s))
-        let y = next - g
-        let along = dot(s, y)
-        let good = along > 1e-14*dot(y, y)
-        let H = concat(H[1:], {s, y, rho = if good then 1/along else 0.0}[_])
-        let scale = if good then along/dot(y, y) else scale
-        in {x = x + s, fx = low, g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
-            steps = steps + 1}
+    let end =
+        scan (x = x, fx = f(x), g = g, d = -g, H = {s = none, y = none, rho = f64[m](0)}, scale = 1.0,
+              stuck = false,
+              steps = 0, i < most) while goes_on(g, d, fx, stuck, tol) =>
+            let s = search(f, x, d, fx, dot(g, d))*d
+            let (low, next) = (f(x + s), df(x + s))
+            let y = next - g
+            let along = dot(s, y)
+            let good = along > 1e-14*dot(y, y)
+            let H = concat(H[1:], {s, y, rho = if good then 1/along else 0.0}[_])
+            let scale = if good then along/dot(y, y) else scale
+            in {x = x + s, fx = low, g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
+                steps = steps + 1}
     let x = at_minimum_free(f, end.x)
     in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 
@@ -156,7 +158,7 @@ fn newton_cg(f, x, tol = 1e-8, most = 200) =
         in if dot(end.z, end.z) > 0 then end.z else -g
     let g = df(x)
     let end = scan (x = x, fx = f(x), g = g, d = direction(x, g), stuck = false, steps = 0, i < most)
-        while goes_on(g, d, fx, stuck, tol) =>
+            while goes_on(g, d, fx, stuck, tol) =>
         let x = x + search(f, x, d, fx, dot(g, d))*d
         let (low, g) = (f(x), df(x))
         in {x, fx = low, g, d = direction(x, g), stuck = not low < fx, steps = steps + 1}

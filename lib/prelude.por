@@ -143,7 +143,7 @@ op i1e_over(x) = where(x == 0, 1/2, i1e(x)/where(x == 0, 1, x))
 op sinc_1(x) =
     let z = x*x
     let low = 0.2091827825412384 + z*(-0.023460810354558236 + z*(0.001781145516372852
-        + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
+            + z*(-9.766223126318933e-05 + z*4.049947846619244e-06)))
     let near = x*(-3.289868133696453 + z*(3.2469697011334144 + z*(-1.1445109447325053 + z*low)))
     in where(abs(x) < 0.25, near, (cospi(x) - sinc(x))/where(x == 0, 1, x))
 
@@ -158,7 +158,8 @@ op parallel(x, y) = let least = min(x, y) in least*part(max(x, y), least)
 
 # log(1 + x) - x, which is about -x^2/2 near 0: with r = x/(2 + x), log(1 + x) is 2*(r + r^3/3 + r^5/5 + ...); and that
 # over x^2.
-fn log1p_tail(z) = poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21, 1/23, 1/25, 1/27, 1/29, 1/31, 1/33)
+fn log1p_tail(z) =
+    poly(z, 1/3, 1/5, 1/7, 1/9, 1/11, 1/13, 1/15, 1/17, 1/19, 1/21, 1/23, 1/25, 1/27, 1/29, 1/31, 1/33)
 op log1p_minus(x) =
     let r = x/(2 + x)
     in where(x > -0.5 and x < 1, r*(2*(r*r)*log1p_tail(r*r) - x), log1p(x) - x)
@@ -193,8 +194,9 @@ op log1p_square_over(x) = log1p_square(1/x)
 
 # (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
 fn sin_rest(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
-    -1/355687428096000)
-fn cos_rest(z) = poly(z, 1/2, -1/24, 1/720, -1/40320, 1/3628800, -1/479001600, 1/87178291200, -1/20922789888000)
+                      -1/355687428096000)
+fn cos_rest(z) =
+    poly(z, 1/2, -1/24, 1/720, -1/40320, 1/3628800, -1/479001600, 1/87178291200, -1/20922789888000)
 
 # x - sin(x), which is about x^3/6 near 0, x - tan(x), about -x^3/3, and 1/x - 1/tan(x), about x/3.
 op minus_sin(x) = let z = x*x in where(abs(x) < 1, x*z*sin_rest(z), x - sin(x))
@@ -221,7 +223,8 @@ op over_sinh(x) = where(x == 0, 1, x/sinh(x))
 op over_tanh(x) = where(x == 0, 1, x/tanh(x))
 
 # erf(x)/x, and -1 times its derivative
-fn erf_rest(z) = poly(z, 1/3, -1/5, 1/14, -1/54, 1/264, -1/1560, 1/10800, -1/85680, 1/766080, -1/7620480, 1/83462400)
+fn erf_rest(z) =
+    poly(z, 1/3, -1/5, 1/14, -1/54, 1/264, -1/1560, 1/10800, -1/85680, 1/766080, -1/7620480, 1/83462400)
 op erf_over(x) = where(x == 0, 2/sqrt(pi), erf(x)/where(x == 0, 1, x))
 op erf_over_1(x) =
     let near = abs(x) < 0.5
@@ -233,8 +236,10 @@ op expm1_over(x) = where(x == 0, 1, expm1(x)/x)
 op expm1_over_1(x) =
     let low = min(x, -20)
     in where(x < -20, (exp(low) - expm1(low)/low)/low, exp(x)*expm1_bend(-max(x, -20)))
-fn exp_rest(x) = poly(x, 1/2, 1/6, 1/24, 1/120, 1/720, 1/5040, 1/40320, 1/362880, 1/3628800, 1/39916800, 1/479001600,
-    1/6227020800, 1/87178291200, 1/1307674368000, 1/20922789888000, 1/355687428096000, 1/6402373705728000)
+fn exp_rest(x) =
+    poly(x, 1/2, 1/6, 1/24, 1/120, 1/720, 1/5040, 1/40320, 1/362880, 1/3628800, 1/39916800, 1/479001600,
+         1/6227020800, 1/87178291200, 1/1307674368000, 1/20922789888000, 1/355687428096000,
+         1/6402373705728000)
 op expm1_bend(x) =
     let near = abs(x) < 1
     let far = where(near, 1, x)
@@ -271,7 +276,8 @@ op minus_atan(x) = where(abs(x) < 1, -minus_tan(atan(x)), x - atan(x))
 op asin_minus(x) = minus_sin(asin(x))
 
 # sinh(x) - x, and that over x^3
-fn sinh_rest(z) = poly(z, 1/6, 1/120, 1/5040, 1/362880, 1/39916800, 1/6227020800, 1/1307674368000, 1/355687428096000)
+fn sinh_rest(z) =
+    poly(z, 1/6, 1/120, 1/5040, 1/362880, 1/39916800, 1/6227020800, 1/1307674368000, 1/355687428096000)
 op sinh_minus(x) = let z = x*x in where(abs(x) < 1, x*z*sinh_rest(z), sinh(x) - x)
 op sinh_bend(x) =
     let near = abs(x) < 1
@@ -282,7 +288,8 @@ op sinh_bend(x) =
 op log_expm1_over(x) =
     let near = max(min(x, 1), -1)
     let far = max(x, 1)
-    in where(x > 1, far + log1mexp(far) - log(far), where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
+    in where(x > 1, far + log1mexp(far) - log(far),
+             where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
 op log_sinh_over(x) =
     let far = max(abs(x), 1)
     let z = min(abs(x), 1)^2

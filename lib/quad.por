@@ -25,13 +25,17 @@ fn on_unit(f, a, b) =
 # ---- Gauss and Kronrod: 21 points of (-1, 1), every second one of which is Gauss's
 
 let right = [0.0, 0.148874338981631211, 0.294392862701460198, 0.433395394129247191, 0.562757134668604683,
-    0.679409568299024406, 0.780817726586416897, 0.865063366688984511, 0.930157491355708226, 0.97390652851717172,
-    0.995657163025808081]
+             0.679409568299024406, 0.780817726586416897, 0.865063366688984511, 0.930157491355708226,
+             0.97390652851717172,
+             0.995657163025808081]
 let kronrod = [0.149445554002916906, 0.147739104901338491, 0.142775938577060081, 0.134709217311473326,
-    0.123491976262065851, 0.109387158802297642, 0.0931254545836976055, 0.0750396748109199528, 0.054755896574351996,
-    0.0325581623079647275, 0.0116946388673718743]
-let gauss = [0.0, 0.29552422471475287, 0.0, 0.269266719309996355, 0.0, 0.219086362515982044, 0.0, 0.149451349150580593, 0.0,
-    0.0666713443086881376, 0.0]
+               0.123491976262065851, 0.109387158802297642, 0.0931254545836976055, 0.0750396748109199528,
+               0.054755896574351996,
+               0.0325581623079647275, 0.0116946388673718743]
+let gauss =
+    [0.0, 0.29552422471475287, 0.0, 0.269266719309996355, 0.0, 0.219086362515982044, 0.0,
+     0.149451349150580593, 0.0,
+     0.0666713443086881376, 0.0]
 fn both(x) = concat(x[:0:-1], x)
 
 # Of the part (at, at + wide) of (0, 1): Kronrod's sum, and how far off it may be (Piessens and others 1983, 2.2).
@@ -51,14 +55,16 @@ fn gauss_kronrod[most = 200](f, a, b, tol = 1e-10) =
     let g = on_unit(f, a, b)
     let zero = f64[most](0)
     let first = part(g, 0.0, 1.0)
-    let end = scan (at = zero, wide = zero with [0] = 1, sums = zero with [0] = first.sum, offs = zero with [0] = first.off,
-                    parts = 1, i < most - 1) while sum(offs) > tol*max(1, abs(sum(sums))) =>
-        let worst = argmax(offs)
-        let (from, half) = (at[worst], wide[worst]/2)
-        let (p, q) = (part(g, from, half), part(g, from + half, half))
-        in {at = at with [parts] = from + half, wide = wide with [worst] = half with [parts] = half,
-            sums = sums with [worst] = p.sum with [parts] = q.sum,
-            offs = offs with [worst] = p.off with [parts] = q.off, parts = parts + 1}
+    let end =
+        scan (at = zero, wide = zero with [0] = 1, sums = zero with [0] = first.sum,
+              offs = zero with [0] = first.off,
+              parts = 1, i < most - 1) while sum(offs) > tol*max(1, abs(sum(sums))) =>
+            let worst = argmax(offs)
+            let (from, half) = (at[worst], wide[worst]/2)
+            let (p, q) = (part(g, from, half), part(g, from + half, half))
+            in {at = at with [parts] = from + half, wide = wide with [worst] = half with [parts] = half,
+                sums = sums with [worst] = p.sum with [parts] = q.sum,
+                offs = offs with [worst] = p.off with [parts] = q.off, parts = parts + 1}
     let value = sum(end.sums)
     in {value, off = sum(end.offs), parts = end.parts, met = sum(end.offs) <= tol*max(1, abs(value))}
 
@@ -77,7 +83,7 @@ fn tanh_sinh(f, a, b, tol = 1e-13, most = 9) =
     let far = 4.5
     let first = scan (s = 0.0, i < 19) => s + point(i/2 - far)
     let end = scan (sum = first/2, off = inf, step = 0.25, level < most) while off > tol*max(1, abs(sum)) =>
-        let count = max(1, 18*2^level) # a loop that surely has a pass
+        let count = max(1, 18*2^level)  # a loop that surely has a pass
         let more = scan (s = 0.0, i < count) => s + point(step*(2*i + 1) - far)
         let new = sum/2 + step*more
         in {sum = new, off = stop_gradient(abs(new - sum)), step = step/2}

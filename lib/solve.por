@@ -73,7 +73,8 @@ fn bisection(f, a, b, most = 2200) =
         let mid = low/2 + high/2
         let before = (f(mid) < 0) == (left < 0)
         in {low = where(before, mid, low), high = where(before, high, mid), steps = steps + 1}
-    let x = if left == 0 then a else if right == 0 then b else if (left < 0 and right > 0) or (left > 0 and right < 0) then end.high else nan
+    let x = if left == 0 then a else if right == 0 then b
+        else if (left < 0 and right > 0) or (left > 0 and right < 0) then end.high else nan
     in {x = implicit(f, x), steps = end.steps, met = (x == x) and end.steps < most}
 
 # Newton's method, from x; of each step the largest half, quarter, ... is taken that brings f nearer to 0, where there
@@ -96,7 +97,8 @@ fn newton(f, x, tol = 1e-14, most = 50) =
 fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
     let f = kept(f)
     let first = inverse(jacobian(f(x), x))
-    let end = scan (x = x, y = f(x), H = first, steps = 0, i < most) while max(abs(H @ y)) > tol*max(1, max(abs(x))) =>
+    let end = scan (x = x, y = f(x), H = first, steps = 0, i < most)
+            while max(abs(H @ y)) > tol*max(1, max(abs(x))) =>
         let d = -(H @ y)
         let new = f(x + d)
         let gap = d - H @ (new - y)
@@ -110,7 +112,8 @@ fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
 #     solve.fixed_point(cos, 1.0) is {x = 0.7390851332151572, steps = 80, met = true}
 fn fixed_point(g, x, tol = 1e-14, most = 10000) =
     let g = kept(g)
-    let end = scan (x = x, next = g(x), steps = 0, i < most) while size_of(next - x) > tol*max(1, size_of(next)) =>
+    let end = scan (x = x, next = g(x), steps = 0, i < most)
+            while size_of(next - x) > tol*max(1, size_of(next)) =>
         {x = next, next = g(next), steps = steps + 1}
     in {x = implicit((x) => g(x) - x, end.next), steps = end.steps,
         met = size_of(end.next - end.x) <= tol*max(1, size_of(end.next))}
@@ -171,9 +174,11 @@ fn gmres_cycle[m](A, b: T[n], x: T[n], enough) =
         let h = scan (h = (h1 + h2) with [j + 1] = next, i < j) => rotate(h, i, c[i], s[i])
         let turn = rotation(h[j], next)
         let h = rotate(h, j, turn.c, turn.s)
-        in {V = V with [j + 1] = w/where(next == 0, 1, next), R = R with [:, j] = h[:-1], c = c with [j] = turn.c,
+        in {V = V with [j + 1] = w/where(next == 0, 1, next), R = R with [:, j] = h[:-1],
+            c = c with [j] = turn.c,
             s = s with [j] = turn.s, g = rotate(g, j, turn.c, turn.s), steps = steps + 1}
-    in {x = x + tri_solve[upper](end.R, end.g[:-1]) @ end.V[:-1], far = abs(end.g[end.steps]), steps = end.steps}
+    in {x = x + tri_solve[upper](end.R, end.g[:-1]) @ end.V[:-1], far = abs(end.g[end.steps]),
+        steps = end.steps}
 
 fn gmres_steps[m](A, b: T[n], x: T[n], tol, most) =
     let enough = tol*norm(b)

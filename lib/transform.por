@@ -26,7 +26,8 @@ fn simplex(y: T[n]) =
     let z = y - log(n - iota[n]())
     let rest = -cumsum(softplus(z))
     let left = rest + softplus(z)
-    in {x = exp(concat(left - softplus(-z), [sum(-softplus(z))])), log_jacobian = sum(left - softplus(z) - softplus(-z))}
+    in {x = exp(concat(left - softplus(-z), [sum(-softplus(z))])),
+        log_jacobian = sum(left - softplus(z) - softplus(-z))}
 
 # Row by row the elements below the diagonal of n by n, of n*(n - 1)/2 numbers; zeros elsewhere.
 fn below_diagonal[n](y: T[m]) =

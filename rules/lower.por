@@ -12,7 +12,7 @@ minus_logsumexp_row: y - expand[a](s + log(sum[a](exp(x - expand[a](s))))) =>
 sech_square:    1 - tanh(x)^2       => sech(x)^2            real
 one_hot:        one_hot[a](i)       => one_hot_compare[a](i)
 
-tag derivatives # ---- no derivative follows: what only says where none goes is what it stands for
+tag derivatives  # ---- no derivative follows: what only says where none goes is what it stands for
 stop:           stop_gradient(x)    => x                    exact
 stopped_beside: where(c, x, x)      => x                    exact
 

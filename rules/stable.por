@@ -96,7 +96,7 @@ asin_minus:     asin(x) - x                 => asin_minus(x)
 kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
-tag differences # ---- trigonometry, roots, differences
+tag differences  # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2

@@ -24,7 +24,7 @@ square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
 pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
-tag differences # ---- differences of a function at neighbouring arguments, and near the ends of functions
+tag differences  # ---- differences of a function at neighbouring arguments, and near the ends of functions
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2

@@ -170,6 +170,7 @@ PyObject *give_program(por_program *, PyObject *operators, int donate);
 por_program *program_alone(PyObject *);         /* that of a Program; NULL: it calls Python */
 extern PyMethodDef xla_functions[];              /* xla.c: programs as custom calls of XLA's */
 PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
+por_given *take_given(Graph *, PyObject *types, int *n); /* {leaf: type text}; from PyMem_Calloc */
 
 PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */
 

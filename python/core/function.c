@@ -297,6 +297,25 @@ static PyObject *file_params(PyObject *self, PyObject *args)
 	return list;
 }
 
+/* {leaf: type text} */
+por_given *take_given(Graph *g, PyObject *types, int *n)
+{
+	Py_ssize_t at = 0;
+	por_given *given = PyMem_Calloc((size_t)PyDict_Size(types) + 1, sizeof *given);
+	PyObject *key, *value;
+	bool good = given;
+	if (!given) PyErr_NoMemory();
+	enter(g);
+	for (*n = 0; good && PyDict_Next(types, &at, &key, &value); ++*n) {
+		const char *text;
+		good = take_text(key, &given[*n].name) && take_text(value, &text);
+		if (good && !(given[*n].type = por_type_parse(g->g, text))) good = raise_graph(g);
+	}
+	if (good) return given;
+	PyMem_Free(given);
+	return NULL;
+}
+
 /* function(name, {leaf: type text}): types are given of what has none in the file */
 static PyObject *file_function(PyObject *self, PyObject *args)
 {
@@ -304,18 +323,9 @@ static PyObject *file_function(PyObject *self, PyObject *args)
 	const char *name;
 	PyObject *types;
 	if (!PyArg_ParseTuple(args, "sO!", &name, &PyDict_Type, &types)) return NULL;
-	Py_ssize_t n = PyDict_Size(types), at = 0, i = 0;
-	por_given *given = PyMem_Calloc((size_t)n + 1, sizeof *given);
-	if (!given) return PyErr_NoMemory();
-	enter(x->graph);
-	PyObject *key, *value;
-	bool good = true;
-	while (good && PyDict_Next(types, &at, &key, &value)) {
-		const char *text;
-		good = take_text(key, &given[i].name) && take_text(value, &text);
-		if (good) good = (given[i++].type = por_type_parse(x->graph->g, text)) != NULL;
-	}
-	PyObject *f = good ? give_function(x->graph, por_function_named(x->m, name, (int)n, given)) : raise_graph(x->graph);
+	int n;
+	por_given *given = take_given(x->graph, types, &n);
+	PyObject *f = given ? give_function(x->graph, por_function_named(x->m, name, n, given)) : NULL;
 	PyMem_Free(given);
 	return f;
 }

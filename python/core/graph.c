@@ -797,13 +797,18 @@ static PyObject *graph_function(PyObject *self, PyObject *args)
 	return f;
 }
 
-/* expression(text): its free names become parameters */
+/* expression(text, {leaf: type text}): its free names become parameters */
 static PyObject *graph_expression(PyObject *self, PyObject *args)
 {
+	Graph *g = (Graph *)self;
 	const char *text;
-	if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
-	enter((Graph *)self);
-	return give_function((Graph *)self, por_function_expression(((Graph *)self)->g, NULL, text, 0, NULL));
+	PyObject *types;
+	if (!PyArg_ParseTuple(args, "sO!", &text, &PyDict_Type, &types)) return NULL;
+	int n;
+	por_given *given = take_given(g, types, &n);
+	PyObject *f = given ? give_function(g, por_function_expression(g->g, NULL, text, n, given)) : NULL;
+	PyMem_Free(given);
+	return f;
 }
 
 static PyObject *graph_define(PyObject *self, PyObject *operator)

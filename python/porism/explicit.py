@@ -1,6 +1,7 @@
 """Graphs built by hand, files of the notation, expressions of it; programs compiled from them."""
 from __future__ import annotations
 
+import difflib
 import html
 import os
 import re
@@ -8,6 +9,7 @@ import re
 import numpy
 
 from . import _core
+from .given import definitions, is_function, with_names_of
 from .nodes import Graph
 from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
@@ -98,7 +100,7 @@ def notation(text, **names):
         return graph.parse(text, tuple(names), tuple(names.values()))
     if names:
         raise TypeError("notation: names are given nodes; call the function with arrays: notation(text)(...)")
-    return Function(None, "expression", text, Graph().expression(text))
+    return Function(None, "expression", text)
 
 
 class File:
@@ -119,7 +121,9 @@ class File:
         functions = self.__dict__.get("functions", {})
         if name in functions:
             return functions[name]
-        raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; it has {', '.join(functions)}")
+        near = difflib.get_close_matches(name, functions, 1)
+        raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; " +
+                             (f"the nearest is {near[0]}" if near else f"it has {', '.join(functions)}"))
 
     def __dir__(self):
         return sorted(self.functions)
@@ -134,24 +138,35 @@ class File:
 class Function:
     """A function of the notation, called with arrays (it is compiled when it is first called) or with nodes."""
 
-    def __init__(self, file, name, doc, closed=None):
-        self.file, self.name, self.closed = file, name, closed
+    def __init__(self, file, name, doc, brackets=""):
+        self.file, self.name, self.closed, self.brackets = file, name, None, brackets
         self.__doc__ = doc
         self.program = None
         self.by_types, self.by_some = {}, {}
-        self.params = None if closed else file.file.params(name)
+        self.params = file.file.params(name) if file else None
+        self.names = [p[0] for p in self.params] if file else self.free_names()
+
+    def free_names(self):
+        """Of an expression.  Where it cannot be numbers alone, the call's types tell more: its words, in order."""
+        try:
+            return [p[0] for p in self.function().signature()["params"]]
+        except TypeError:
+            return list(dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w]|\s*[.(\[=])", self.__doc__)))
 
     def __reduce__(self):
-        return (getattr, (self.file, self.name)) if self.file else (notation, (self.__doc__,))
+        if self.file is None:
+            return notation, (self.__doc__,)
+        return (Function, (self.file, self.name, self.__doc__, self.brackets)) if self.brackets else \
+            (getattr, (self.file, self.name))
 
     @property
     def signature(self):
         """"loss(p: params[n], X: f64[m, n])", as it is declared."""
         if self.params is None:
-            return ", ".join(f"{path}: {text}" for path, text in self.closed.signature()["inputs"])
+            return ", ".join(self.names)
         given = [n + (f": {t}" if t else "") + (f" = {d}" if d else "") + (f" if {fact}" if fact else "")
                  for n, t, d, fact in self.params]
-        return f"{self.name}({', '.join(given)})"
+        return f"{self.name}{self.brackets}({', '.join(given)})"
 
     def __repr__(self):
         return f"<porism function {self.signature}>" if self.file else f"<porism expression {self.__doc__}>"
@@ -159,7 +174,7 @@ class Function:
     def function(self):
         """The closed function of the graph; of one whose parameters have no types, see typed."""
         if self.closed is None:
-            self.closed = self.file.file.function(self.name, {})
+            self.closed = self.file.file.function(self.name, {}) if self.file else Graph().expression(self.__doc__, {})
         return self.closed
 
     def text(self):
@@ -193,29 +208,69 @@ class Function:
         if self.params is None:
             raise TypeError(f"{self!r} has no brackets")
         numbers = brackets if isinstance(brackets, tuple) else (brackets,)
-        return self.with_some(tuple(p[0] for p in self.params), f"[{', '.join(map(str, numbers))}]")
+        return Function(self.file, self.name, self.__doc__, f"[{', '.join(map(str, numbers))}]")
 
-    def with_some(self, names, brackets=""):
-        """The function of these parameters; the others have their defaults."""
-        key = names, brackets
+    def with_some(self, names):
+        """The function of these parameters, with its brackets; the others have their defaults."""
+        key = names
         if key not in self.by_some:
-            module = self.file.path if self.file.text is None and self.file.path != "prelude" else None
-            types = {n: t for n, t, _, _ in self.params if re.fullmatch(r"(bool|key|b?[fiu]\d+)(\[[\w, ]*\])?", t)}
+            text, called, types = self.text_before()
             params = ", ".join(n + (f": {types[n]}" if n in types else "") for n in names)
-            called = (f"{module}." if module else "") + self.name + brackets
-            text = (f"use {module}\n" if module else self.file.text or "") + \
-                f"\nfn called_{self.name}({params}) = {called}({', '.join(f'{n} = {n}' for n in names)})\n"
+            text += f"\nfn called_{self.name}({params}) = {called}{self.brackets}({', '.join(f'{n} = {n}' for n in names)})\n"
             self.by_some[key] = getattr(File(text, self.file.path), f"called_{self.name}")
         return self.by_some[key]
+
+    def with_functions(self, functions, seeds, args):
+        """The function of the other parameters: these are functions of Python, and of these keys the seeds are given."""
+        types, typed = {}, dict(self.written_types())
+        for name, arg in zip(self.names, args):
+            if name not in functions and name not in seeds and self.file.is_open(typed[name]):
+                leaf_types(name, arg, types)
+        key = tuple(functions.items()), seeds, tuple(types.items())
+        if key not in self.by_some:
+            text, called, kept = self.text_before()
+            others = [n for n in self.names if n not in functions]
+            params = [n + (": i64" if n in seeds else f": {kept[n]}" if n in kept else "") for n in others]
+            inner = {n: f"given_{n}" for n in functions}
+            given = [f"{n} = {inner.get(n, f'key({n})' if n in seeds else n)}" for n in self.names]
+            name = f"with_{self.name}"
+            text += f"\nfn {name}({', '.join(params)}) = {called}({', '.join(given)})\n"
+
+            def build(texts):
+                return File(text + texts, self.file.path).file.function(name, types)
+            inside = {inner[n]: f for n, f in functions.items()}
+            try:
+                texts = definitions(inside, build)
+                build(texts)
+            except (TypeError, ValueError) as e:
+                raise with_names_of(e, inside) from None
+            self.by_some[key] = getattr(File(text + texts, self.file.path), name)
+        return self.by_some[key]
+
+    def written_types(self):
+        return [(p[0], p[1]) for p in self.params]
+
+    def text_before(self):
+        """(a text that has the function, what it is called there, types of parameters that can be written behind it)"""
+        module = self.file.path if self.file.text is None and self.file.path != "prelude" else None
+        kept = {n: t for n, t in self.written_types() if re.fullmatch(r"(bool|key|b?[fiu]\d+)(\[[\w, ]*\])?", t)}
+        return f"use {module}\n" if module else self.file.text or "", (f"{module}." if module else "") + self.name, kept
 
     def __call__(self, *args, **named):
         if self.params is not None:
             given = {p[0] for p in self.params[:len(args)]} | set(named)
             left = [p for p in self.params if p[0] not in given]
-            if left and all(p[2] for p in left):
-                names = tuple(p[0] for p in self.params if p[0] in given)
+            if self.brackets or (left and all(p[2] for p in left)):
+                names = tuple(p[0] for p in self.params if p[0] in given or not p[2])
                 return self.with_some(names)(*args, **named)
         args = self.by_place(args, named)
+        functions = {n: a for n, a in zip(self.names, args) if is_function(a)}
+        seeds = tuple(p[0] for p, a in zip(self.params or (), args) if p[1] == "key" and is_seed(a))
+        for p, a in zip(self.params or (), args):
+            if p[1] == "key" and not is_seed(a) and not isinstance(a, _core.Node):
+                raise TypeError(f"{self.name}: {p[0]} is given {a!r}, wanted a whole number, of which the key is made")
+        if seeds or (functions and self.params):
+            return self.with_functions(functions, seeds, args)(*[a for a in args if not is_function(a)])
         traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
         function = self.function_for(args, traced)
         signature = function.signature()
@@ -232,8 +287,7 @@ class Function:
         return take_leaves(signature["result"], results)
 
     def by_place(self, args, named):
-        names = [p[0] for p in self.params] if self.params is not None else \
-            [p[0] for p in self.function().signature()["params"]]
+        names = self.names
         if len(args) > len(names):
             raise TypeError(f"{self.name}: given {len(args)} arguments, wanted {len(names)}")
         found = dict(zip(names, args))
@@ -258,21 +312,26 @@ class Function:
 
     def function_for(self, args, traced):
         """The function for these arguments, in their graph."""
-        untyped = [p[0] for p in self.params or () if self.file.is_open(p[1])]
+        untyped = [p[0] for p in self.params if self.file.is_open(p[1])] if self.file else self.names
         if traced is None and not untyped:
             return self.function()
         types = {}
-        for name, arg in zip((p[0] for p in self.params or ()), args):
+        for name, arg in zip(self.names, args):
             if name in untyped:
                 leaf_types(name, arg, types)
         if traced is None:
             key = tuple(types.items())
             if key not in self.by_types:
-                self.by_types[key] = self.file.file.function(self.name, types)
+                self.by_types[key] = self.file.file.function(self.name, types) if self.file else \
+                    Graph().expression(self.__doc__, types)
             return self.by_types[key]
         if self.file is None:
-            return traced.expression(self.__doc__)
+            return traced.expression(self.__doc__, types)
         return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+
+
+def is_seed(x):
+    return isinstance(x, (int, numpy.integer)) and not isinstance(x, bool)
 
 
 def as_input(graph, x, text):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 # of x, y: expressions that mean the same
 EXPRESSIONS = {
@@ -34,14 +35,14 @@ METHODS = {"clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, ax
 def of_numpy(name):
     """"; write ..." in place of a function of NumPy's of nodes x and y; "" where there is nothing to say."""
     found = EXPRESSIONS.get(name) or OTHERS.get(name)
-    return f"; write {found}" if found else ""
+    return f"; write {found}" if found else "" if hasattr(sys.modules["porism"], name) else of_notation(name)
 
 
 def of_node(name, functions):
     """The same in place of x.name."""
     found = METHODS.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
     found = found or (f"porism.{name}(x)" if name in functions else None)
-    return (": " if found and found.startswith("return") else ": write ") + found if found else ""
+    return (": " if found and found.startswith("return") else ": write ") + found if found else of_notation(name)
 
 
 def of_module(name):
@@ -49,10 +50,20 @@ def of_module(name):
     found = EXPRESSIONS.get(name) or OTHERS.get(name)
     if found or name.startswith("_") or not name.isascii():
         return f"; write {found}" if found else ""
+    return of_notation(name)
+
+
+def of_notation(name):
+    """What the notation has of that name: a function of its library, or what is written there."""
     from .nodes import Graph
+    if name.startswith("_") or not name.isascii():
+        return ""
     try:
-        Graph().expression(f"{name}(x)")
+        Graph().expression(f"{name}(x)", {})
     except Exception as e:
         hint = re.search(re.escape(name) + " is not declared: (.*)", str(e))
-        return f"; in the notation: {hint[1]}" if hint else ""
+        of_library = re.search(r"\b(\w+)\.(\w+)\([^;]*(?:, by use|; in a file after use) \1", hint[1]) if hint else None
+        if of_library:
+            return f"; write porism.library(\"{of_library[1]}\").{of_library[2]}(...)"
+        return f"; in the notation: {hint[1]}" if hint and "nearest name" not in hint[1] else ""
     return f"; the notation has it: porism.notation(\"{name}(x)\", x=x)"

@@ -307,6 +307,8 @@ def squeeze(x, axis):
 
 def concatenate(arrays, axis=0):
     """Arrays one after another along an axis."""
+    if not isinstance(axis, (int, numpy.integer)):
+        raise TypeError("concatenate takes a list of arrays: porism.concatenate([x, y])")
     arrays = tuple(arrays)
     rank = max((rank_of(a) for a in arrays), default=0)
     return build(operators.OP["CONCAT"], arrays, (axis % rank if rank else axis,))

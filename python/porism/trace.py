@@ -299,9 +299,7 @@ def as_leaf(x):
             if callable(x):
                 name = getattr(x, "__name__", repr(x))
                 raise TypeError(f"{name} is a function, where an array was wanted: of porism.jit it is static "
-                                "(porism.jit(f, static=\"name\")); functions of the notation take it within the notation: a file "
-                                "with `use solve` and `fn root(c) = solve.newton((t) => t^2 - c, 1.0)`, and "
-                                "porism.load(path).root(2.0)") from None
+                                "(porism.jit(f, static=\"name\"))") from None
             raise TypeError(f"{x!r} is no array: give arrays and numbers, and name others as static "
                             "(porism.jit(f, static=\"name\"))") from None
     dtype_name(a.dtype.newbyteorder("="))               # or it says that Porism does not have it

@@ -119,6 +119,8 @@ def grad(function, argnums=0, has_aux=False):
     Of a node, grad(y, x) is the node of its derivative by x, or one for each of several x."""
     if isinstance(function, _core.Node):
         return _grad_of_node(function, argnums)
+    if not callable(function):
+        raise TypeError(f"grad of {function!r}, which is no function")
     both = value_and_grad(function, argnums, has_aux)
 
     @functools.wraps(function, updated=())

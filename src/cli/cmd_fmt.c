@@ -67,6 +67,6 @@ static const OptionSpec own[] = {
 const Command command_fmt = {"fmt", "FILE.por... [--check]", "files of the notation, laid out",
 	"  porism fmt examples/*.por\n"
 	"  porism fmt - < model.por\n"
-	"Blanks and the beginnings of lines change, and lines of more than 100 columns are cut; tokens, comments\n"
+	"Blanks and the beginnings of lines change, and lines of more than 110 columns are cut; tokens, comments\n"
 	"and empty lines stay.  Of - what comes from standard input goes to standard output.",
 	own, TAKES_LIMITS, run};

@@ -173,6 +173,15 @@ static int check_target(Target *t)
 	return status;
 }
 
+static int no_module(const Options *o, const char *word)
+{
+	const char *name, *near = NULL;
+	for (int i = 0; (name = por_library_module(i)) && !near; i++)
+		if (resembles(word, name)) near = name;
+	return near ? complain(o, EXIT_FAILED, "the library has no module %s; did you mean %s?", word, near)
+		    : complain(o, EXIT_FAILED, "the library has no module %s; porism list says which it has", word);
+}
+
 static int run(Options *o)
 {
 	Target t;
@@ -191,7 +200,7 @@ static int run(Options *o)
 	} else if (word) {
 		por_module *m = por_load_library(t.graph, word);
 		status = m ? list_module(o, t.graph, m, false)
-			   : complain(o, EXIT_FAILED, "the library has no module %s; porism list says which it has", word);
+			   : no_module(o, word);
 	} else {
 		status = list_library(o, &t);
 	}

@@ -86,6 +86,24 @@ static void add_word(Options *o, char *word)
 	o->word[o->nword] = NULL;
 }
 
+/* What other commands call an option of this one; NULL: it has no such option. */
+static const char *habit_of_option(const Command *c, const char *given)
+{
+	static const char *const habits[][2] = {{"lr", "rate"}, {"learning-rate", "rate"}, {"epochs", "steps"},
+		{"epoch", "steps"}, {"iterations", "steps"}, {"batch", "block"}, {"batch-size", "block"},
+		{"optimizer", "by"}, {"optimiser", "by"}, {"test-size", "hold"}, {"validation", "hold"}, {"out", "output"},
+		{"dir", "output"}, {"by", "wrt"}, {"with-respect-to", "wrt"}, {"random-state", "seed"}, {"jobs", "threads"},
+		{"verbose", "show"}, {"silent", "quiet"}};
+	for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+		if (strcmp(habits[i][0], given) != 0) continue;
+		for (const OptionSpec *s = c->options; s && s->name; s++)
+			if (!strcmp(s->name, habits[i][1])) return s->name;
+		for (const OptionSpec *s = shared_options; s->name; s++)
+			if (option_is_taken(c, s) && !strcmp(s->name, habits[i][1])) return s->name;
+	}
+	return NULL;
+}
+
 static void no_option(const Options *o, const Command *c, const char *name, size_t n)
 {
 	char *given = text_copy(name, n);
@@ -94,8 +112,9 @@ static void no_option(const Options *o, const Command *c, const char *name, size
 		if (resembles(given, s->name)) near = s;
 	for (const OptionSpec *s = shared_options; s->name && !near; s++)
 		if (option_is_taken(c, s) && resembles(given, s->name)) near = s;
-	usage(o, near ? "no option --%s; did you mean --%s?" : "no option --%s", given,
-		near ? near->name : "");
+	const char *known = near ? near->name : habit_of_option(c, given);
+	usage(o, known ? "no option --%s; did you mean --%s?" : "no option --%s; a value is given as %s=VALUE", given,
+		known ? known : given);
 	free(given);
 }
 

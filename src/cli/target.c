@@ -88,33 +88,14 @@ static int open_file(Target *t, const Options *o, const char *word)
 	return status;
 }
 
-/* Has the text the name before a point, not as a field? */
-static bool names_module(const char *text, const char *name)
-{
-	size_t n = strlen(name);
-	for (const char *at = text; (at = strstr(at, name)); at += n) {
-		bool begins = at == text || !(is_name_char(at[-1]) || at[-1] == '.');
-		if (begins && at[n] == '.' && is_name_char(at[n + 1])) return true;
-	}
-	return false;
-}
-
-/* What an expression uses: the modules that `use NAME` in front of it opens, which becomes blanks so that
- * places in the text stay, and those of the library that it names. */
+/* What `use NAME` in front of an expression opens; it becomes blanks, so that places in the text stay. */
 static char *take_uses(char *text)
 {
 	TextBuffer uses = {0};
-	const char *name;
 	for (char *at = text + strspn(text, " \t\n"); !strncmp(at, "use ", 4); at += strspn(at, " \t\n")) {
 		size_t blank = 4 + strspn(at + 4, " \t"), n = strcspn(at + blank, " \t\n");
 		buffer_printf(&uses, "use %.*s\n", (int)n, at + blank);
 		memset(at, ' ', blank + n);
-	}
-	for (int i = 0; (name = por_library_module(i)); i++) {
-		char *line = text_of("use %s\n", name);
-		bool opened = uses.text && strstr(uses.text, line);
-		if (!opened && names_module(text, name)) buffer_text(&uses, line);
-		free(line);
 	}
 	return uses.text;
 }
@@ -127,9 +108,10 @@ static int open_expression(Target *t, const Options *o, const char *word)
 	t->source = text_of("%s", s ? s->text : word);
 	char *uses = take_uses(t->source);
 	if (uses) source_put(&t->sources, "use", uses);
-	t->module = por_load(t->graph, uses, uses ? -1 : 0, uses ? "use" : NULL);
+	t->module = por_load(t->graph, NULL, 0, NULL);
+	bool opened = t->module && !(uses && por_module_add(t->module, uses, "use"));
 	free(uses);
-	return t->module ? EXIT_GOOD : target_fail(t);
+	return opened ? EXIT_GOOD : target_fail(t);
 }
 
 /* --rule RULE and --rules FILE, in order: after the file's own, whose ops they may name. */

@@ -166,16 +166,13 @@ static bool read_structure(const char *path, TextValue *v, char *error, size_t r
 	return true;
 }
 
-/* @file.npy, @file.npz:key, @file.npz, @file.csv, @file.csv:column */
+/* @file.npy, @file.npz:key, @file.npz, @file.csv, @file.csv:column, @file.csv:column,column */
 static bool read_file(const char *word, TextValue *v, char *error, size_t room)
 {
-	char *path = text_of("%s", word), *key = NULL;
-	for (char *colon = strrchr(path, ':'); colon && !key; colon = NULL) {
-		*colon = 0;
-		if (ends_with(path, ".npz") || ends_with(path, ".csv"))
-			key = colon + 1;
-		else
-			*colon = ':';
+	char *path = text_of("%s", word), *key = NULL, *csv = strstr(path, ".csv:"), *npz = strstr(path, ".npz:");
+	if (csv || npz) {
+		key = (csv ? csv : npz) + strlen(".csv:");
+		key[-1] = 0;
 	}
 	bool good;
 	*v = (TextValue){0};
@@ -189,6 +186,13 @@ static bool read_file(const char *word, TextValue *v, char *error, size_t room)
 		good = npy_read(path, &v->array, error, room);
 	free(path);
 	return good;
+}
+
+/* 1,2,3 and 1 2 3: numbers without brackets around them. */
+static bool is_bare_list(const char *text)
+{
+	const bool numbers = text[strspn(text, "0123456789.eE+-, ")] == 0;
+	return numbers && (strchr(text, ',') || (strchr(text, ' ') && !strpbrk(text, "+-")));
 }
 
 static int read_argument(GivenArgument *given, Target *t, const Options *o, const char *word)
@@ -211,6 +215,7 @@ static int read_argument(GivenArgument *given, Target *t, const Options *o, cons
 		if (read_file(text + 1, &given->value, error, sizeof error)) return EXIT_GOOD;
 		return complain(o, EXIT_ENVIRONMENT, "%s: %s", given->name, error);
 	}
+	if (is_bare_list(text)) return usage(o, "%s: an array is written %s='[1, 2, 3]'", word, given->name);
 	given->literal = true;
 	given->named = strstr(text, "i64") != NULL;
 	return evaluate_text(t, given->name, text, &given->value);

@@ -61,16 +61,21 @@ static bool is_axis(const char *name)
 	return !strcmp(name, "axis") || !strcmp(name, "axes") || !strcmp(name, "dim");
 }
 
+static bool has_axes(const Syntax *list)
+{
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const Syntax *p = list->part[i];
+		if (is_axis(p->kind == SYN_RUN ? p->name : p->part[0]->name)) return true;
+	}
+	return false;
+}
+
 /* Is it a value of these brackets?  Axes may have others' names.  No list: of an operator along axes. */
 static bool stands_in_brackets(const Syntax *list, const Syntax *params, const Given *given)
 {
 	const char *name = given->name;
-	bool axes = !list;
+	bool axes = !list || has_axes(list);
 	if (!name || given->syntax->kind != SYN_ENTRY || bracket_param(params, name)) return false;
-	for (uint32_t i = 0; list && i < list->count; i++) {
-		const Syntax *p = list->part[i];
-		axes |= is_axis(p->kind == SYN_RUN ? p->name : p->part[0]->name);
-	}
 	return (list ? bracket_param(list, name) != NULL : !strcmp(name, "keep")) || (axes && is_axis(name));
 }
 
@@ -94,6 +99,24 @@ static void bracket_text(Elab *e, Text *t, const Syntax *list, const Syntax *ent
 	}
 }
 
+/* mean(x, 1): one argument more than there are parameters, a number, of a definition along axes. */
+static bool refuse_axis_by_place(Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition,
+	uint32_t n, const Given *given)
+{
+	const Syntax *params = definition->part[1], *last = n ? given[n - 1].syntax : NULL;
+	const bool more = n > 1 && n == params->count + 1;
+	if (!last || !more || given[n - 1].name || !has_axes(definition->part[0])) return true;
+	if (last->kind == SYN_UNARY) last = last->part[0];
+	if (last->kind != SYN_NUMBER && last->kind != SYN_TUPLE) return true;
+	const Syntax *axes = given[n - 1].syntax;
+	Text t;
+	text_open(&t, e->g->arena);
+	for (uint32_t i = 0; axes->kind == SYN_TUPLE && i < axes->count; i++)
+		text_printf(&t, "%s%s", i ? ", " : "", shown(e, axes->part[i]));
+	return fail_at_syntax(e, axes, ERR_TYPE, "%s: axes stand in brackets: %s[%s](%s)", shown(e, s), f->name,
+		axes->kind == SYN_TUPLE ? text_done(&t) : shown(e, axes), shown(e, given[0].syntax));
+}
+
 bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syntax *definition, uint32_t n,
 	const Given *given)
 {
@@ -102,7 +125,7 @@ bool refuse_brackets(Elab *e, const Syntax *s, const FunctionValue *f, const Syn
 	const Given *wrong = NULL;
 	for (uint32_t i = 0; i < n && !wrong && (list || !definition); i++)
 		wrong = stands_in_brackets(list, params, &given[i]) ? &given[i] : NULL;
-	if (!wrong) return true;
+	if (!wrong) return !definition || refuse_axis_by_place(e, s, f, definition, n, given);
 	Text in, rest;
 	text_open(&in, e->g->arena);
 	text_open(&rest, e->g->arena);

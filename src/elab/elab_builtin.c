@@ -128,7 +128,7 @@ static Binding *wrapped(Use *u)
 {
 	if (!wants(u, 1)) return NULL;
 	if (u->arg[0]->kind != B_FUNCTION)
-		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function",
+		return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: given %s, wanted a function, as (x) => 2*x",
 			shown(u->e, u->at), kind_text(u->arg[0]));
 	return bind_function(
 		u->e->g, &(FunctionValue){.kind = F_WRAPPED, .name = u->f->name, .inner = u->arg[0]});

@@ -390,13 +390,23 @@ __attribute__((noinline)) static Binding *apply_type(
 	return convert(e, s, t, given[0].value);
 }
 
+/* What may have been meant by a call of what is no function. */
+static const char *not_called(const Elab *e, const Binding *callee)
+{
+	if (callee->kind == B_MODULE) return "; its functions are called NAME.f(x)";
+	if (callee->kind != B_NODE) return "";
+	return e->library_calls ? "; a function is (x) => 2*x" : "; an element is x[i], a product x*y";
+}
+
 Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Given *given)
 {
 	if (!callee) return NULL;
 	if (callee->kind == B_TYPE) return apply_type(e, s, callee->type, n, given);
-	if (callee->kind != B_FUNCTION)
-		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a function", shown(e, s),
-			shown(e, s->kind == SYN_CALL ? s->part[0] : s), kind_text(callee));
+	if (callee->kind != B_FUNCTION) {
+		const char *what = shown(e, s->kind == SYN_CALL ? s->part[0] : s);
+		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a function%s", shown(e, s), what,
+			kind_text(callee), not_called(e, callee));
+	}
 	const FunctionValue *f = callee->function;
 	if (f->kind == F_OPERATOR && is_derivative(f->name))
 		return apply_derivative(e, s, f->name, f, n, given);

@@ -333,8 +333,9 @@ Binding *apply_derivative(
 	DerivativeForm f = {.e = e, .at = s, .name = name, .by = e->g->transforms};
 	if (!read_forward(e, fn, &f.forward)) return NULL;
 	if (n < 2 + (uint32_t)along)
-		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted", shown(e, s), name,
-			along ? ", v" : "");
+		return fail_at_syntax(e, s, ERR_DERIVATIVE, "%s: %s(e, x%s) is wanted%s", shown(e, s), name,
+			along ? ", v" : "", n && given[0].value->kind == B_FUNCTION
+				? ", at an x: of a function it is the derivative there" : "");
 	if (!f.by || !f.by->vjp || !f.by->jvp || !f.by->jacobian)
 		return fail_at_syntax(
 			e, s, ERR_UNSUPPORTED, "%s: derivatives are not supported here", shown(e, s));

@@ -248,7 +248,8 @@ static Node *stack_constants(Graph *g, uint32_t n, Node *const *x)
 
 static Node *ragged(Elab *e, uint32_t i, Node *const *x)
 {
-	return graph_fail(e->g, ERR_TYPE, "[...]: element 1 is %s, element %u is %s",
+	return graph_fail(e->g, ERR_TYPE,
+		"[...]: element 1 is %s, element %u is %s; elements have one shape, and concat(x, y) joins arrays",
 		shown_type(e, bind_node(e->g, x[0])), i + 1, shown_type(e, bind_node(e->g, x[i])));
 }
 
@@ -331,18 +332,26 @@ static Node *turn_leaf(Elab *e, const void *user, uint32_t n, Node *const *x)
 	return turn(e->g, x[0]);
 }
 
+Module *module_of_field(Elab *e, Module *m, const Syntax *s)
+{
+	const Syntax *base = s->part[0];
+	if (m->file || m->library || base->kind != SYN_NAME || !module_is_embedded(base->name)) return NULL;
+	return module_decl(m, base->name) ? NULL : module_library(e->g, base->name);
+}
+
 static Binding *field(Elab *e, Env env, const Syntax *s)
 {
-	Binding *x = elab(e, env, s->part[0]);
+	const Syntax *base = s->part[0];
+	const bool global_name = base->kind == SYN_NAME && !env_local(env, base->name);
+	Module *m = global_name && env.scope ? env.scope->module : NULL;
+	if (m && (m = module_of_field(e, m, s))) return module_member(e, m, s, s->name);
+	Binding *x = elab(e, env, base);
 	if (!x) return NULL;
 	at(e, s);
 	if (x->kind == B_MODULE) return module_member(e, x->module, s, s->name);
 	Binding *f = binding_field(x, s->name);
 	if (f) return f;
 	if (x->kind == B_NODE && !strcmp(s->name, "T")) return on_leaves(e, s, 1, &x, turn_leaf, NULL);
-	if (x->kind == B_RECORD)
-		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s: it is %s", shown(e, s),
-			shown(e, s->part[0]), s->name, shown_type(e, x));
 	return no_field(e, s, x);
 }
 

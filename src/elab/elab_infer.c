@@ -115,6 +115,13 @@ static const BoundName *bind_names(Infer *f, const BoundName *b, const Syntax *p
 	return b;
 }
 
+/* x^T is no power by a number called T, unless one is given. */
+static bool is_transpose(const Infer *f, const Syntax *s)
+{
+	const Syntax *by = s->part[1];
+	return by->kind == SYN_NAME && !strcmp(by->name, "T") && !given_name(f, by->name);
+}
+
 static void free_name(Infer *f, const BoundName *b, const Syntax *s, bool callee)
 {
 	text_printf(&f->used, " %s ", s->name);
@@ -195,6 +202,14 @@ static void find_in_chain(Infer *f, const BoundName *b, const Syntax *s)
 	}
 }
 
+/* stats.median, where no value is called stats */
+static bool is_of_module(const Infer *f, const BoundName *b, const Syntax *s)
+{
+	const char *name = s->part[0] && s->part[0]->kind == SYN_NAME ? s->part[0]->name : NULL;
+	return name && !is_bound(b, name) && !given_name(f, name) && !scope_own(f->env, name) &&
+		module_of_field(f->e, f->env.scope->module, s);
+}
+
 void find_free(Infer *f, const BoundName *b, const Syntax *s)
 {
 	if (!s) return;
@@ -206,6 +221,13 @@ void find_free(Infer *f, const BoundName *b, const Syntax *s)
 	case SYN_SCAN: find_in_scan(f, b, s, s->part[1], s->part[1]->count); return;
 	case SYN_FORMULA: find_in_scan(f, b, s, s, s->count - 1); return;
 	case SYN_CHAIN: find_in_chain(f, b, s); return;
+	case SYN_POWER:
+		find_free(f, b, s->part[0]);
+		if (!is_transpose(f, s)) find_free(f, b, s->part[1]);
+		return;
+	case SYN_FIELD:
+		if (!is_of_module(f, b, s)) find_free(f, b, s->part[0]);
+		return;
 	default:
 		for (uint32_t i = 0; i < s->count; i++) find_free(f, b, s->part[i]);
 	}

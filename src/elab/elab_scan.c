@@ -309,6 +309,10 @@ static bool no_common_type(ScanForm *l, uint32_t i)
 	Elab *e = l->e;
 	note_type(l, i);
 	Binding *then = l->seen[2][i];
+	if (l->seen[1][i]->kind == B_RECORD && l->seen[0][i]->kind == B_NODE)
+		return fail_at_syntax(e, l->carry[i], ERR_TYPE,
+			"scan: %s begins as %s and goes on as %s; in a structure the next %s is a field of that name", l->carry[i]->name,
+			shown_type(e, l->seen[0][i]), shown_type(e, l->seen[1][i]), l->carry[i]->name);
 	return fail_at_syntax(e, l->carry[i], ERR_TYPE, "scan: %s begins as %s and goes on as %s%s%s",
 		l->carry[i]->name, shown_type(e, l->seen[0][i]), shown_type(e, l->seen[1][i]),
 		then ? ", then as " : "", then ? shown_type(e, then) : "");

@@ -146,8 +146,20 @@ static const char *in_place_of_field(Elab *e, const Syntax *s, bool scalar)
 	return here ? here : habit_of_name(g->arena, s->name);
 }
 
+/* What is said where a field's own field has the name. */
+static const char *deeper(Elab *e, const Syntax *s, const Binding *x)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->elem[i] && x->elem[i]->kind == B_RECORD && binding_field(x->elem[i], s->name))
+			return arena_printf(e->g->arena, "; %s.%s has one", shown(e, s->part[0]), x->field[i]);
+	return "";
+}
+
 void *no_field(Elab *e, const Syntax *s, const Binding *x)
 {
+	if (x->kind == B_RECORD)
+		return fail_at_syntax(e, s, ERR_NAME, "%s: %s has no field %s%s: it is %s", shown(e, s),
+			shown(e, s->part[0]), s->name, deeper(e, s, x), shown_type(e, x));
 	bool node = x->kind == B_NODE, scalar = node && node_is_scalar(x->node);
 	const char *here = in_place_of_field(e, s, scalar), *what = node ? shown_type(e, x) : kind_text(x);
 	return fail_at_syntax(e, s, ERR_TYPE, "%s: %s is %s, not a structure%s%s", shown(e, s), shown(e, s->part[0]),

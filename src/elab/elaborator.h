@@ -191,6 +191,8 @@ const char *shown_type(Elab *, const Binding *);
 void at(Elab *, const Syntax *);                        /* nodes made next belong to this place */
 void *fail_at_syntax(Elab *, const Syntax *, int code, const char *format, ...) PRINTF_LIKE(4, 5);
 Binding *lookup(Elab *, Env, const Syntax *);           /* NAME */
+/* Of an expression, which has no `use`: the library's module that stats.median names; NULL: none. */
+Module *module_of_field(Elab *, Module *, const Syntax *field);
 Binding *module_member(Elab *, Module *, const Syntax *at, const char *name);
 
 /* elab_length.c */

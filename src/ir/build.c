@@ -78,9 +78,11 @@ Dtype joint_dtype(Graph *g, Op op, uint32_t n, Node *const *x)
 		Dtype own = literal_dtype(x[i]), e = dtype_promote(d, own);
 		large |= own != node_dtype(x[i]);
 		if (e == DT_NONE) {
-			graph_fail(g, ERR_TYPE, "%s: %s and %s do not mix; convert one, as in %s(x)",
-				op_info[op].text, type_shown(g, x[0]->type), type_shown(g, x[i]->type),
-				dtype_name(dtype_strong(d)));
+			const bool keys = d == DT_KEY || own == DT_KEY;
+			graph_fail(g, ERR_TYPE, "%s: %s and %s do not mix; %s%s(%s)", op_info[op].text,
+				type_shown(g, x[0]->type), type_shown(g, x[i]->type),
+				keys ? "of a key numbers are drawn, as by " : "convert one, as in ",
+				keys ? "uniform[f64]" : dtype_name(dtype_strong(d)), keys ? "k" : "x");
 			return DT_NONE;
 		}
 		d = e;

@@ -157,6 +157,7 @@ Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 	if (!x) return NULL;
 	uint32_t r = node_rank(x), lead = rank - r;
 	if (rank > RANK_MAX) return graph_fail(g, ERR_TYPE, "more than %d axes", RANK_MAX);
+	if (r && !rank) return graph_fail(g, ERR_TYPE, "%s: one number was wanted", type_shown(g, x->type));
 	if (r > rank)
 		return graph_fail(g, ERR_TYPE, "%s does not spread to %u axes", type_shown(g, x->type), rank);
 	if (!lead && (!r || !memcmp(x->type->u.dim, dim, r * sizeof *dim))) return x;

@@ -281,7 +281,7 @@ static const Type *random_type(Graph *g, Op op, const Attr *attr, uint32_t n, No
 	if (op == OP_KEY)
 		return dtype_is_integer(node_dtype(x[0])) ? type_with_dtype(g, x[0]->type, DT_KEY)
 							  : type_refused(g, op, "an integer", n, x);
-	if (node_dtype(x[0]) != DT_KEY) return type_refused(g, op, "a key", n, x);
+	if (node_dtype(x[0]) != DT_KEY) return type_refused(g, op, "a key, as key(7)", n, x);
 	if (op == OP_KEY_AT) {
 		if (!dtype_is_integer(node_dtype(x[1])) || !operands_fit(g, op, n, x))
 			return type_refused(g, op, "a key and an integer", n, x);
@@ -294,8 +294,10 @@ static const Type *random_type(Graph *g, Op op, const Attr *attr, uint32_t n, No
 	Dtype d = attr->v[0].u.dtype;
 	const Size *dim[RANK_MAX];
 	uint32_t keys = node_rank(x[0]);
-	if (!dtype_is_float(d) || keys + attr->n - 1 > RANK_MAX)
-		return type_refused(g, op, "keys and a float dtype", n, x);
+	if (!dtype_is_float(d))
+		return graph_fail(g, ERR_TYPE, "%s: numbers of %s are asked for, wanted those of a float dtype; 0 is i64, 0.0 is f64",
+			op_info[op].text, dtype_name(d));
+	if (keys + attr->n - 1 > RANK_MAX) return type_refused(g, op, "keys, and fewer axes", n, x);
 	for (uint32_t i = 0; i < keys; i++) dim[i] = node_dim(x[0], i);
 	for (uint32_t i = 1; i < attr->n; i++) dim[keys + i - 1] = attr->v[i].u.size;
 	return type_array(g, d, keys + attr->n - 1, dim);

@@ -205,12 +205,51 @@ function resultName(scope, k, path) {
 // ---- SVG -------------------------------------------------------------------------------------------
 
 function paint(pane, drawing, parent) {
-	const told = new Set();
-	for (const e of drawing.edges) paintEdge(drawing, e, parent, told);
+	const told = new Set(), room = takenRoom(drawing);
+	for (const e of drawing.edges) paintEdge(drawing, e, parent, told, room);
 	for (const b of drawing.boxes) paintBox(pane, b, parent);
 }
 
-function paintEdge(drawing, e, parent, told) {
+// Where boxes and types stand, by bands of their height.
+const BAND = 40;
+
+function takenRoom(drawing) {
+	const room = new Map();
+	for (const b of drawing.boxes) takeRoom(room, { x: b.left, y: b.top, w: b.w, h: b.h });
+	return room;
+}
+
+function bandsOf(r) {
+	const bands = [];
+	for (let k = Math.floor(r.y / BAND); k <= Math.floor((r.y + r.h) / BAND); k++) bands.push(k);
+	return bands;
+}
+
+function takeRoom(room, r) {
+	for (const k of bandsOf(r)) {
+		if (!room.has(k)) room.set(k, []);
+		room.get(k).push(r);
+	}
+}
+
+function isFree(room, r) {
+	const meets = (o) => r.x < o.x + o.w && o.x < r.x + r.w && r.y < o.y + o.h && o.y < r.y + r.h;
+	return !bandsOf(r).some((k) => (room.get(k) || []).some(meets));
+}
+
+// Beside the edge's beginning, right or left of it; where there is no room the edge's title alone has it.
+function paintType(e, parent, room) {
+	const LETTER = 5.8, HEIGHT = 9, [x, y] = e.points[0], w = e.type.length * LETTER;
+	for (const [dx, dy] of [[5, 11], [-5 - w, 11], [5, 21], [-5 - w, 21]]) {
+		const r = { x: x + dx, y: y + dy - HEIGHT + 1, w, h: HEIGHT };
+		if (!isFree(room, r)) continue;
+		takeRoom(room, r);
+		element("text", { class: "type", x: r1(r.x), y: r1(y + dy) }, parent, e.type);
+		return;
+	}
+}
+
+function paintEdge(drawing, e, parent, told, room) {
 	const a = drawing.boxes[e.from], b = drawing.boxes[e.to], key = e.from + "," + e.port, end = e.points[e.points.length - 1];
 	const path = drawing.scope.path;
 	const g = element("g", { class: "edge", "data-from": path + e.i, "data-to": b.id }, parent);
@@ -219,7 +258,7 @@ function paintEdge(drawing, e, parent, told) {
 	if (e.ordered) element("text", { class: "slot", x: r1(end[0] - 8), y: r1(end[1] - 5) }, g, e.operand + 1);
 	if (told.has(key) || a.ghost) return;
 	told.add(key);
-	element("text", { class: "type", x: r1(e.points[0][0] + 5), y: r1(e.points[0][1] + 11) }, g, e.type);
+	paintType(e, g, room);
 }
 
 function classOf(pane, b) {

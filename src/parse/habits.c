@@ -426,6 +426,7 @@ static const Habit names[] = {
 	{"binomial", NULL, "write draw.binomial(k, i64[3](10), 0.3); logp.binomial is the log-density; in a file after use draw"},
 	{"dirichlet", "let g = gamma_draw(k, x) in g/sum(g)", "or draw.dirichlet(k, x), by use draw"},
 	{"multivariate_normal", "x[:2] + A @ normal[f64[2]](k)", "of covariance A @ A.T; logp.multivariate_normal is the log-density"},
+	{"d", "grad(s^2, s)", "of an expression by a name"},
 	{"randperm", "permutation[4](k)", NULL},
 	/* values */
 	{"True", "true", NULL},
@@ -441,6 +442,8 @@ static const Habit names[] = {
 	{"NA", "nan", NULL},
 	{"Inf", "inf", NULL},
 	{"Infinity", "inf", NULL},
+	{"T", NULL, "the transpose is written x.T"},
+	{"end", NULL, "the last is x[-1], and up to the end x[1:]"},
 	{"self", NULL, "a function takes all that it needs as parameters"},
 };
 
@@ -532,7 +535,7 @@ static bool is_among(size_t n, const char *const *list, const char *name)
 bool is_habit_of_value(const char *name)
 {
 	static const char *const values[] = {
-		"True", "TRUE", "False", "FALSE", "None", "null", "nil", "NaN", "NA", "Inf", "Infinity"};
+		"True", "TRUE", "False", "FALSE", "None", "null", "nil", "NaN", "NA", "Inf", "Infinity", "end"};
 	return is_among(countof(values), values, name);
 }
 

@@ -22,6 +22,24 @@ static const struct {
 	{"&", "both is written and"},
 	{"||", "either is written or"},
 	{"|", "either is written or; a density's parameters follow commas, as in logp.normal(x, 0, 1)"},
+	{"∑", "a sum is written sum(x), or sum([i < n] => x[i])"},
+	{"Σ(", "a sum is written sum(x), or sum([i < n] => x[i])"},
+	{"∏", "a product is written prod(x), or prod([i < n] => x[i])"},
+	{"∂", "a derivative is written grad(e, x)"},
+	{"∇", "a derivative is written grad(e, x)"},
+	{"∫", "an integral is written quad.gauss_kronrod(f, a, b)"},
+	{"∈", "write in"},
+	{"∧", "both is written and"},
+	{"∨", "either is written or"},
+	{"¬", "negation is written not x"},
+	{"⋅", "a product is written x*y"},
+	{"∘", "a function of a function is written (x) => f(g(x))"},
+	{"⊗", "an outer product is written outer(x, y)"},
+	{"⇒", "write =>"},
+	{"↦", "a function is written (x) => 2*x"},
+	{"–", "minus is written -"},
+	{"—", "minus is written -"},
+	{"“", "there are no strings; print({x}) prints names, einsum has its letters in brackets"},
 	{"**", "a power is written x^y"},
 	{":=", "a definition is written ="},
 	{".+", "operators are elementwise: write x + y"},
@@ -36,7 +54,7 @@ static const struct {
 	{"...", "a run is written .."},
 	{"'", "the transpose is written x.T"},
 	{"\"", "there are no strings; print({x}) prints names, einsum has its letters in brackets"},
-	{";", "nothing separates definitions; a list has commas"},
+	{";", "a list has commas, rows are lists too, and a step ends with a line or in: let y = 2 in y*y"},
 	{"?", "a choice is written if c then a else b"},
 	{"\\", "a function is written (x) => 2*x; the solution of A x = b is solve.linear(A, b)"},
 	{"!", "negation is written not x"},
@@ -316,10 +334,29 @@ static size_t number_length(const char *s, const char *end)
 	return (size_t)(at - s);
 }
 
+/* What is said of a sign where an operand would begin. */
+static const char *strange_operand(const Parser *p, const char *s)
+{
+	static const char *const strings[] = {"a field is written {a = 1}", "a field of a structure is p.a"};
+	const TokenKind before = p->before.kind;
+	const bool operand = before == TOKEN_NAME || before == TOKEN_NUMBER || before == TOKEN_ROUND_END ||
+		before == TOKEN_SQUARE_END || before == TOKEN_CURLY_END;
+	if (*s == '\'' && before == TOKEN_NAME && p->end - s > 1 && s[1] == '(') return "a derivative is written grad(f, x)";
+	if (*s == '"' || *s == '\'') {
+		if (before == TOKEN_CURLY) return strings[0];
+		return before == TOKEN_SQUARE && *s == '"' ? strings[1] : NULL;
+	}
+	if (*s == '~' && operand) return "a density is added to the others, as logp.normal(x, 0, 1)";
+	if (*s != '|' || (operand && p->before.n)) return NULL;
+	return p->end - s > 1 && s[1] == '|' ? "a norm is written norm(x)" : "the absolute value is written abs(x)";
+}
+
 static void *strange_sign(Parser *p, const char *s)
 {
 	size_t n;
 	uint32_t u = code_point(s, p->end, &n);
+	const char *here = strange_operand(p, s);
+	if (here) return syntax_fail(p, "%.*s: %s", s[0] == '|' && p->end - s > 1 && s[1] == '|' ? 2 : 1, s, here);
 	for (size_t i = 0; i < countof(strange); i++) {
 		size_t length = strlen(strange[i].text);
 		if (length <= (size_t)(p->end - s) && !memcmp(s, strange[i].text, length))
@@ -397,6 +434,11 @@ void lex_next(Parser *p)
 		}
 		if (name && s[n] == 'E' && (name > 1 || (s + n + 1 < p->end && strchr("+-", s[n + 1])))) {
 			syntax_fail(p, "%.*sE: the exponent of a number has a small e, as in 1e-3", shown_bytes(n, s), s);
+			return;
+		}
+		if (name == 1 && strchr("fFlLuUdD", s[n])) {
+			syntax_fail(p, "%.*s%c: a number has no suffix; f32(0.1) is one of another dtype, 2*f a product",
+				shown_bytes(n, s), s, s[n]);
 			return;
 		}
 		if (name) {

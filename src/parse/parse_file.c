@@ -73,7 +73,7 @@ Syntax *read_type(Parser *p)
 	else if (begins == TOKEN_CURLY)
 		s = record(p);
 	else
-		s = dotted(p, "a type");
+		s = dotted(p, "a type, as f64[n]");
 	while (s && token_is(p, TOKEN_SQUARE)) {
 		int base = p->peak;
 		p->peak = p->depth;
@@ -111,7 +111,7 @@ static Syntax *params(Parser *p, TokenKind close)
 		syntax_add(p->arena, s, one);
 		if (!token_take(p, TOKEN_COMMA)) break;
 	}
-	return token_expect(p, close, "or , after a parameter") ? names_once(p, s) : NULL;
+	return token_expect(p, close, "or , after a parameter; its type follows a colon, as in x: f64") ? names_once(p, s) : NULL;
 }
 
 enum { LONG_BODY = 1024, TREES_MOST = 4 << 20 };
@@ -198,7 +198,7 @@ static Syntax *definition(Parser *p)
 	if (!(s->part[1] = params(p, TOKEN_ROUND_END)) ||
 		(token_take(p, TOKEN_ARROW) && !(s->part[2] = read_type(p))))
 		return NULL;
-	if (!token_expect(p, TOKEN_IS, "and the function's body")) return NULL;
+	if (!token_expect(p, TOKEN_IS, "and the function's body, as in fn f(x: f64) -> f64 = 2*x")) return NULL;
 	return (s->part[3] = op ? read_expression(p) : function_body(p)) ? s : NULL;
 }
 
@@ -329,6 +329,27 @@ static Syntax *book(Parser *p)
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
+/* What others begin with: f(x) = ..., y = ..., a comment, a block of Stan's. */
+static void *no_declaration(Parser *p)
+{
+	const char *wanted = "a definition, which begins with use, type, let, fn, op or book", *here = NULL;
+	const TokenKind kind = p->token.kind;
+	Parser next = *p;
+	if (kind == TOKEN_FLOOR || kind == TOKEN_DIVIDE)
+		here = "a comment begins with #";
+	else if (kind == TOKEN_IS && p->before.kind == TOKEN_NAME)
+		here = "a value is named by let y = 2 in y*y";
+	else if (kind == TOKEN_NAME)
+		lex_next(&next);
+	if (kind == TOKEN_NAME && next.token.kind == TOKEN_ROUND)
+		here = "a function is written fn f(x) = 2*x";
+	else if (kind == TOKEN_NAME && (next.token.kind == TOKEN_IS || next.token.kind == TOKEN_COLON))
+		here = "a value is named by let y = 2";
+	else if (kind == TOKEN_NAME && next.token.kind == TOKEN_CURLY)
+		here = "there are no blocks: data and parameters are those of a function, and what it gives is the model";
+	return token_unexpected(p, here ? arena_printf(p->arena, "%s; %s", wanted, here) : wanted);
+}
+
 static Syntax *declaration(Parser *p)
 {
 	const char *doc = lex_documentation(p);
@@ -340,7 +361,7 @@ static Syntax *declaration(Parser *p)
 	case TOKEN_BOOK: s = book(p); break;
 	case TOKEN_FN:
 	case TOKEN_OP: s = definition(p); break;
-	default: return token_unexpected(p, "a definition, which begins with use, type, let, fn, op or book");
+	default: return no_declaration(p);
 	}
 	if (s) s->text = doc;
 	return s;

@@ -77,7 +77,7 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 	lex_next(p);
 	while (!token_is(p, TOKEN_CURLY_END)) {
 		Where where = token_where(p, p->token);
-		const char *name = token_name(p, "a field's name or }");
+		const char *name = token_name(p, "a field's name or }; an array is [1, 2]");
 		if (!name) return NULL;
 		Syntax *e =
 			token_is(p, TOKEN_IS) ? (lex_next(p), value(p)) : syntax_name(p->arena, where, name);
@@ -85,6 +85,7 @@ Syntax *read_curly(Parser *p, Syntax *(*value)(Parser *))
 		syntax_add(p->arena, s, entry(p, where, name, e));
 		if (!token_take(p, TOKEN_COMMA)) break;
 	}
+	if (token_is(p, TOKEN_COLON)) return token_unexpected(p, "} or , after a field; its value follows =, as in {a = 1}");
 	return close_list(p, s->where, TOKEN_CURLY_END, "or , after a field") ? s : NULL;
 }
 
@@ -162,6 +163,8 @@ bool read_items(Parser *p, ItemList *list)
 		if (!(list->comma = token_take(p, TOKEN_COMMA))) break;
 	}
 	p->in_rule = in_rule;
+	if (token_is(p, TOKEN_RUN))
+		return token_unexpected(p, "] or , in this list; a count is written i < n, a slice x[a:b]") != NULL;
 	return close_list(p, list->where, close, "or , in this list");
 }
 

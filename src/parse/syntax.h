@@ -168,7 +168,7 @@ void print_syntax(Text *, const Syntax *);
 void print_chain(Text *, const Syntax *chain, uint32_t operands);     /* the first: a - b of a - b + c */
 
 /* ---- format.c ------------------------------------------------------------ */
-enum { FORMAT_WIDTH = 100 };
+enum { FORMAT_WIDTH = 110 };
 /* A file's text laid out: the same tokens and comments, other blanks.  NULL: it does not parse. */
 char *format_text(Arena *, Names *, const char *file, const char *text, size_t n, Error *);
 

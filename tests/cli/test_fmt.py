@@ -96,7 +96,10 @@ def random_programs_keep_their_meaning():
 
 @test
 def ours_are_laid_out():
-    call("fmt", "--check", *glob.glob(f"{EXAMPLES}/*.por"), *glob.glob(f"{EXAMPLES}/*/*.por"))
+    lists = "/tests/rewrite/"                   # of rules, right and wrong ones, and no files
+    files = [f for folder in ("lib", "rules", "examples", "tests")
+             for f in glob.glob(f"{ROOT}/{folder}/**/*.por", recursive=True) if lists not in f]
+    call("fmt", "--check", *files, *glob.glob(f"{EXAMPLES}/*.por"), *glob.glob(f"{EXAMPLES}/*/*.por"))
 
 
 main(__doc__)

@@ -212,7 +212,7 @@ def draws_refuse(folder):
             ("gamma_draw(1, 2.0)", "gamma_draw: given a whole number and f64, wanted a key"),
             ("gamma_draw(key(1), true)", "gamma_draw: given key and bool, wanted keys and shapes of a float dtype"),
             ("gamma_draw[f64](key(1), 2.0)", "gamma_draw takes nothing in brackets"),
-            ("exponential[i32](key(1))", "exponential: given key, wanted keys and a float dtype")):
+            ("exponential[i32](key(1))", "exponential: numbers of i32 are asked for, wanted those of a float dtype")):
         holds(call("eval", expression, status=1)[1], message)
     write_files(folder, draws=DRAWS)
     holds(call("run", os.path.join(folder, "draws.por:slope"), "s=2", status=1)[1], "no derivative rule for gamma_draw")

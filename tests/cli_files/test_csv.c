@@ -78,6 +78,16 @@ static void test_csv_spelling(void **state)
 	assert_good(parse_text("name,age\nAda,36\nEmmy,53\n", "age", &a));
 	assert_memory_equal(a.data, ((double[]){36, 53}), 16);
 	file_array_free(&a);
+	assert_good(parse_text("name,age,cm\nAda,36,170\nEmmy,53,160\n", "cm, age", &a));
+	assert_true(a.rank == 2 && a.shape[0] == 2 && a.shape[1] == 2);
+	assert_memory_equal(a.data, ((double[]){170, 36, 160, 53}), 32);
+	file_array_free(&a);
+	assert_good(parse_text("a,\"a,b\",b\n1,2,3\n", "a,b", &a)); /* one name, of a column that is there */
+	assert_true(a.rank == 1 && *(double *)a.data == 2);
+	file_array_free(&a);
+	assert_good(parse_text("a,b\n1,2\n", "b,b", &a));
+	assert_memory_equal(a.data, ((double[]){2, 2}), 16);
+	file_array_free(&a);
 	assert_good(parse_text("inf,-inf\n1e-400,1e308\n", NULL, &a));
 	assert_memory_equal(a.data, ((double[]){INFINITY, -INFINITY, 0, 1e308}), 32);
 	file_array_free(&a);
@@ -94,6 +104,9 @@ static void test_csv_spelling(void **state)
 		{"1,\"2\n", NULL, "not closed"},
 		{"a,b\n1,2\n1,-1e400\n", NULL, "line 3, column 2: -1e400 is larger than an f64 can be"},
 		{"1,2\n", "x", "its first line has no names"},
+		{"a,b\n1,2\n", "b,c", "there is no column \"c\"; it has a, b"},
+		{"a,b\n1,x\n", NULL, "FILE.csv:NAME,NAME takes the columns of these names"},
+		{"a,b\n1,x\n", "b,a", "line 2, column 2: \"x\", where a number was wanted"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_error(parse_text(bad[i].text, bad[i].column, &a), bad[i].wanted);

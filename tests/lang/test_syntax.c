@@ -136,7 +136,7 @@ static const struct {
 	{parse_expression, "+x", "!1:1: +: there is no prefix plus"},
 	{parse_expression, "(x, y", "!1:1: this ( is not closed: the text ends before its )"},
 	{parse_expression, "(x]", "!1:3: found ]; wanted ) or , in this list"},
-	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field"},
+	{parse_expression, "{w: 1}", "!1:3: found :; wanted } or , after a field; its value follows =, as in {a = 1}"},
 	{parse_expression, "x y", "!1:3: found y; wanted an operator or the end of the text; a call is written x(y)"},
 	{parse_expression, "9223372036854775808", NULL},
 	{parse_expression, "-0xffffffffffffffffffff", NULL},

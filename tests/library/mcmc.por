@@ -43,7 +43,8 @@ fn nuts(k: key) =
 fn hmc(k: key) =
     let r = mcmc.hmc(slanted, wide, k, warmup = 500, draws = 2000, leaps = 7)
     let m = abs(moments(r.q))
-    in (m[0] < 0.1 and m[1] < 0.2, m[2] < 0.15 and m[3] < 0.6 and m[4] < 0.25, 0.7 < r.accept < 0.99, r.diverged)
+    in (m[0] < 0.1 and m[1] < 0.2, m[2] < 0.15 and m[3] < 0.6 and m[4] < 0.25, 0.7 < r.accept < 0.99,
+        r.diverged)
 
 # A density that falls off a wall: every way that meets it ends, and says so.
 #: k='key(1)' => true

@@ -50,7 +50,8 @@ fn heads(k: key) =
     let first = nn.heads[2](p, x[:3], x[:3], seen[:3, :3])
     let one = nn.heads[1](p, x, x)
     in (norm(one - nn.attention(x @ p.q, x @ p.k, x @ p.v) @ p.o) < 1e-14, norm(all[:3] - first) < 1e-14,
-        abs(dot(grad(sum(nn.heads[2](p, x, x, seen)^3), x), x) - jvp(sum(nn.heads[2](p, x, x, seen)^3), x, x)) < 1e-10)
+        abs(dot(grad(sum(nn.heads[2](p, x, x, seen)^3), x), x) -
+            jvp(sum(nn.heads[2](p, x, x, seen)^3), x, x)) < 1e-10)
 
 # sin and cos of t and of t/100
 #: => [[0, 0, 1, 1], [0.84147098480789651, 0.0099998333341666647, 0.54030230586813977, 0.99995000041666526]] within 1e-15
@@ -58,11 +59,13 @@ fn places() = nn.places[2, 4]()
 
 # Columns [1, 3, 3] and [2, 4, 3]: means 7/3 and 3, variances 8/9 and 2/3, of a sample 4/3 and 1
 #: => {y = [[-1.4142056074889262, -1.2247356859083902], [0.70710280374446305, 1.2247356859083902], [0.70710280374446305, 0]], s = {mean = [0.23333333333333334, 0.3], variance = [1.0333333333333334, 1]}} within 1e-14
-fn batch_norm() = nn.batch_norm({gain = 1, bias = 0}, nn.batch_norm_start[2](), [[1.0, 2.0], [3.0, 4.0], [3.0, 3.0]])
+fn batch_norm() =
+    nn.batch_norm({gain = 1, bias = 0}, nn.batch_norm_start[2](), [[1.0, 2.0], [3.0, 4.0], [3.0, 3.0]])
 
 #: => [[2.9999900000749995, 1.8888869135868311]] within 1e-10
 fn batch_norm_fixed() =
-    nn.batch_norm_fixed({gain = 2, bias = 1}, {mean = [1.0, 2.0], variance = [1.0, 2.25]}, [[2.0, 2.6666666666666667]])
+    nn.batch_norm_fixed({gain = 2, bias = 1}, {mean = [1.0, 2.0], variance = [1.0, 2.25]},
+                        [[2.0, 2.6666666666666667]])
 
 #: => [[-0.99998000059997993, 0.99998000059997993, -0.99998000059997993, 0.99998000059997993], [-0.99998000059997993, 0.99998000059997993, 0, 0]] within 1e-15
 fn group_norm() = nn.group_norm[2]({gain = 1, bias = 0}, [[1.0, 2.0, 3.0, 4.0], [3.0, 4.0, 1.0, 1.0]])
@@ -71,5 +74,6 @@ fn group_norm() = nn.group_norm[2]({gain = 1, bias = 0}, [[1.0, 2.0, 3.0, 4.0], 
 #: k='key(1)' => (true, true, [0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0])
 fn starts(k: key) =
     let (a, b) = (nn.glorot[200, 300](k[0]), nn.he[200, 300](k[1]))
-    in (abs(variance(a) - 2/500) < 1e-4 and abs(mean(a)) < 1e-3, abs(variance(b) - 2/200) < 2e-4 and abs(mean(b)) < 2e-3,
+    in (abs(variance(a) - 2/500) < 1e-4 and abs(mean(a)) < 1e-3,
+        abs(variance(b) - 2/200) < 2e-4 and abs(mean(b)) < 2e-3,
         nn.lstm_start[2, 3](k[2]).b)

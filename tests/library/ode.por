@@ -21,14 +21,18 @@ fn rk4_back() = ode.rk4((t, y) => -y, exp(-1), 1, 0).y
 # Of a structure: cos and sin of sqrt(a)*t. -10*sin(10*sqrt(a))/(2*sqrt(a)) is the derivative.
 #native: a=2.0 => (-0.0049686621325937736, -1.4141961054935855, -3.5354902637339636, -3.5354902637339636, true) within 1e-8
 fn dormand_prince(a: f64) =
-    let r = (a) => ode.dormand_prince((t, y) => {u = y.v, v = -a*y.u}, {u = 1.0, v = 0.0}, 0, 10, rtol = 1e-10, atol = 1e-12)
+    let r = (a) =>
+        ode.dormand_prince((t, y) =>
+            {u = y.v, v = -a*y.u}, {u = 1.0, v = 0.0}, 0, 10, rtol = 1e-10, atol = 1e-12)
     let end = r(a)
     in (end.y.u, end.y.v, grad(r(a).y.u, a), jvp(r(a).y.u, a, 1), end.met)
 
 # its second derivative
 #: a=2.0 => 0.94598084259091307 within 1e-7
 fn dormand_prince_twice(a: f64) =
-    let r = (a) => ode.dormand_prince((t, y) => {u = y.v, v = -a*y.u}, {u = 1.0, v = 0.0}, 0, 10, rtol = 1e-10, atol = 1e-12)
+    let r = (a) =>
+        ode.dormand_prince((t, y) =>
+            {u = y.v, v = -a*y.u}, {u = 1.0, v = 0.0}, 0, 10, rtol = 1e-10, atol = 1e-12)
     let d = (a) => grad(r(a).y.u, a)
     in grad(d(a), a)
 
@@ -44,7 +48,8 @@ fn dense() =
     let f = (t, y) => [y[1], -y[0]]
     let there = ode.dormand_prince(f, [1.0, 0.0], 0, 5, rtol = 1e-8, atol = 1e-10)
     let back = ode.dormand_prince(f, there.y, 5, 0, rtol = 1e-8, atol = 1e-10)
-    in (ode.at(there.path, 1.0)[0], ode.at(there.path, 0.5)[0], ode.at(back.path, 1.0)[0], ode.at(back.path, 0.5)[0],
+    in (ode.at(there.path, 1.0)[0], ode.at(there.path, 0.5)[0], ode.at(back.path, 1.0)[0],
+        ode.at(back.path, 0.5)[0],
         ode.at(ode.rodas(f, [1.0, 0.0], 0, 5, rtol = 1e-8, atol = 1e-10).path, 1.0)[0])
 
 # Where there is no way on, the steps end: y' = y^2 is infinite at t = 1.
@@ -110,4 +115,5 @@ fn leapfrog(v: f64[2]) =
 #: y=0.45 => (0.48829343748317046, 0.48829343748317046) within 2e-7
 fn of_integrals(y: f64) =
     let f = (y) => quad.tanh_sinh((s) => sin(s) + 0.18*s, 0, y).value
-    in (ode.rodas((t, y) => [f(y[0]), -y[1]], [y, 0.6], 0, 0.3).y[0], ode.dormand_prince((t, y) => f(y), y, 0, 0.3).y)
+    in (ode.rodas((t, y) => [f(y[0]), -y[1]], [y, 0.6], 0, 0.3).y[0],
+        ode.dormand_prince((t, y) => f(y), y, 0, 0.3).y)

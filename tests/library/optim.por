@@ -20,8 +20,9 @@ fn newton_cg(x: f64[n]) =
 # Of structures: a and [a, 2a]
 #: a=2.0 => (2, 2, 4, 2, 2, 4) within 1e-6
 fn structures(a: f64) =
-    let f = (p) => (p.u - a)^2 + sum((p.v - p.u*[1.0, 2.0])^2)
-    let (p, q) = (optim.lbfgs(f, {u = 0.0, v = [3.0, 4.0]}).x, optim.newton_cg(f, {u = 0.0, v = [3.0, 4.0]}).x)
+    let f = (p) => (p.u - a)^2 + sum((p.v - p.u* [1.0, 2.0])^2)
+    let (p, q) =
+        (optim.lbfgs(f, {u = 0.0, v = [3.0, 4.0]}).x, optim.newton_cg(f, {u = 0.0, v = [3.0, 4.0]}).x)
     in (p.u, p.v, q.u, q.v)
 
 # No minimum
@@ -43,7 +44,8 @@ fn many() =
 fn schedules() =
     let c = optim.cosine(4)
     let w = optim.warmup(2, optim.cosine(4))
-    in (c(0), c(1), c(2), c(4), w(0), w(2), w(4), optim.exponential_decay(5)(10), optim.step_decay(10)(19), optim.linear(4)(3))
+    in (c(0), c(1), c(2), c(4), w(0), w(2), w(4), optim.exponential_decay(5)(10), optim.step_decay(10)(19),
+        optim.linear(4)(3))
 
 # Steps of 0.1*2*(0 - 3) with rates of 1 and then of a half: 0.6, and 0.6 + 0.24; cut to 1: 0.1; to a length of 1: 0.1*[3, 4]/5
 #: => (0.84, 0.1, 0.1, 0.06, 0.08) within 1e-15
@@ -51,13 +53,15 @@ fn parts() =
     let f = (x) => (x - 3)^2
     let by = optim.scheduled(optim.sgd(rate = 0.1), optim.step_decay(1, by = 0.5))
     let g = (x) => -dot(x, [3.0, 4.0])
-    in (optim.minimise(by, f, 0.0, steps = 2).x, optim.minimise(optim.clipped(optim.sgd(rate = 0.1), 1), g, [0.0, 0.0], steps = 1).x,
+    in (optim.minimise(by, f, 0.0, steps = 2).x,
+        optim.minimise(optim.clipped(optim.sgd(rate = 0.1), 1), g, [0.0, 0.0], steps = 1).x,
         optim.minimise(optim.shortened(optim.sgd(rate = 0.1), 1), g, [0.0, 0.0], steps = 1).x)
 
 # Adam with a schedule, to the minimum of a parabola; the path goes down
 #: => (3, true) within 1e-3
 fn adam() =
-    let r = optim.minimise(optim.scheduled(optim.adam(rate = 0.3), optim.cosine(300)), (x) => (x - 3)^2, 0.0, steps = 300)
+    let r = optim.minimise(optim.scheduled(optim.adam(rate = 0.3), optim.cosine(300)), (x) =>
+        (x - 3)^2, 0.0, steps = 300)
     in (r.x, r.path[0] == 9 and len(r.path) == 300)
 
 # A minimiser inside a minimiser: x is where the inner one is least, and the outer one moves a until x is [1, 2].  That is at
@@ -76,7 +80,7 @@ fn outer(a: f64[2]) = optim.lbfgs((a) => sum((inner(a) - [1.0, 2.0])^2), a).x
 # Of a structure: u is at a and v at [a, 2a] to whatever order, since a minimum is differentiated as one
 #: a=2.0 => (1, 1, 2, 0, 1, 2, 0) within 1e-6
 fn structures_derived(a: f64) =
-    let f = (p) => cosh(p.u - a) + sum((p.v - p.u*[1.0, 2.0])^2)
+    let f = (p) => cosh(p.u - a) + sum((p.v - p.u* [1.0, 2.0])^2)
     let p = optim.lbfgs(f, {u = 1.5, v = [1.5, 2.0]}).x
     let (dp, dq) = (jvp(p, a, 1.0), jvp(optim.newton_cg(f, {u = 1.5, v = [1.5, 2.0]}).x, a, 1.0))
     in (dp.u, dp.v, grad(grad(p.v[1], a), a), dq.v, grad(grad(p.u, a), a))

@@ -88,7 +88,8 @@ fn simpson_table(y: f64[2*n + 1]) =
 # root.  In mpmath's 50 digits by 3*y^4/4 + a*y^2/2 = 0.3 at the end.
 #: a=1.3 => (0.94300543967638875, 0.28867513459481288, -0.062755464042350627, 0.029064439868385451) within 1e-11
 fn ends(a: f64) =
-    let area = (b, a) => quad.gauss_kronrod((t) => solve.newton((y) => y^3 + a*y - t, 0.5).x, 0, b, tol = 1e-13).value
+    let area = (b, a) =>
+        quad.gauss_kronrod((t) => solve.newton((y) => y^3 + a*y - t, 0.5).x, 0, b, tol = 1e-13).value
     let end = (a) => solve.newton((b) => area(b, a) - 0.3, 1.0).x
     let g = (a) => grad(end(a), a)
     let h = (a) => grad(g(a), a)

@@ -26,7 +26,8 @@ fn gcd(a: i64, b: i64) = (scan (a = a, b = b) while b != 0 => {a = b, b = a % b}
 # A particle is thrown from the ground with 20 m/s at an angle, through air, and goes on by explicit steps until it lands.
 fn lands(angle, g) =
     let h = 0.01
-    let end = scan (x = 0.0, y = 0.0, u = 20*cos(angle), v = 20*sin(angle), x0 = 0.0, y0 = 0.0) while y >= 0 =>
+    let end = scan (x = 0.0, y = 0.0, u = 20*cos(angle), v = 20*sin(angle), x0 = 0.0, y0 = 0.0)
+            while y >= 0 =>
         let drag = sqrt(u*u + v*v)/100
         in {x = x + h*u, y = y + h*v, u = u - h*drag*u, v = v - h*(g + drag*v), x0 = x, y0 = y}
     in end.x0 + (end.x - end.x0)*end.y0/(end.y0 - end.y)

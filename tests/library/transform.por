@@ -5,10 +5,12 @@ fn log_det(J) = let (q, r) = qr(J) in sum([i < size[0](J)] => log(abs(r[i, i])))
 
 # exp, a logistic share, and log(|det|) of their Jacobians, twice
 #native: y='[-1,0.5,2]' => ([2.36787944117144, 3.64872127070013, 9.38905609893065], 1.5, 1.5) within 1e-14
-fn above(y: f64[n]) = let t = transform.above(y, 2) in (t.x, t.log_jacobian, log_det(jacobian(transform.above(y, 2).x, y)))
+fn above(y: f64[n]) =
+    let t = transform.above(y, 2) in (t.x, t.log_jacobian, log_det(jacobian(transform.above(y, 2).x, y)))
 
 #: y='[-1,0.5,2]' => ([1.63212055882856, 0.351278729299872, -5.38905609893065], 1.5, 1.5) within 1e-14
-fn below(y: f64[n]) = let t = transform.below(y, 2) in (t.x, t.log_jacobian, log_det(jacobian(transform.below(y, 2).x, y)))
+fn below(y: f64[n]) =
+    let t = transform.below(y, 2) in (t.x, t.log_jacobian, log_det(jacobian(transform.below(y, 2).x, y)))
 
 #: y='[-1,0.5]' => (0, 1.48983732480741, 0) within 1e-12
 fn between(y: f64[n]) =
@@ -17,7 +19,8 @@ fn between(y: f64[n]) =
         t.log_jacobian - log_det(jacobian(transform.between(y, -1, 3).x, y)))
 
 #: y='[-1,0.5,2]' => ([-1, 0.648721270700128, 8.03777736963078], 2.5, 2.5) within 1e-14
-fn ordered(y: f64[n]) = let t = transform.ordered(y) in (t.x, t.log_jacobian, log_det(jacobian(transform.ordered(y).x, y)))
+fn ordered(y: f64[n]) =
+    let t = transform.ordered(y) in (t.x, t.log_jacobian, log_det(jacobian(transform.ordered(y).x, y)))
 
 # The shares' sum, and the same of the first n of them
 #native: y='[0,0,0]' => ([0.25, 0.25, 0.25, 0.25], 1, 0) within 1e-14
@@ -32,7 +35,8 @@ fn lower(L: f64[3, 3]) = [L[1, 0], L[2, 0], L[2, 1]]
 fn correlation(y: f64[3]) =
     let t = transform.correlation_cholesky[3](y)
     let R = t.x @ t.x.T
-    in (lower(t.x), [i < 3] => R[i, i], t.log_jacobian - log_det(jacobian(lower(transform.correlation_cholesky[3](y).x), y)))
+    in (lower(t.x), [i < 3] =>
+        R[i, i], t.log_jacobian - log_det(jacobian(lower(transform.correlation_cholesky[3](y).x), y)))
 
 #: y='[0.5,-1,2,3,4,5]' => ([1.6487212707, 0, 0, 3, 0.367879441171442, 0, 4, 5, 7.38905609893065], 0) within 1e-9
 fn covariance(y: f64[6]) =

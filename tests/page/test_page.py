@@ -78,6 +78,20 @@ def loops(b, porism, folder):
     b.click("#compare")
 
 
+# How many types on edges stand over a box without parts, or over another type.
+MEETING = """(() => {
+    const inner = (e) => {
+        const r = e.getBoundingClientRect(), y = e.tagName === "text" ? r.height*0.2 : 0;
+        return [r.left, r.top + y, r.right, r.bottom - y];
+    };
+    document.querySelectorAll(".far").forEach((e) => e.classList.remove("far"));
+    const types = [...document.querySelectorAll("svg.graph text.type")].map(inner).filter((r) => r[2] > r[0]);
+    const boxes = [...document.querySelectorAll("svg.graph g.node:not(.open) > rect")].map(inner);
+    const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+    return types.filter((t, i) => boxes.some((r) => meet(t, r)) || types.some((o, k) => k < i && meet(t, o))).length;
+})()"""
+
+
 def steps(b):
     """Through all applications of rules, and back."""
     b.click("[data-tab=rules]")
@@ -143,6 +157,14 @@ def blocks(b, porism, folder):
     check("which goes on from the one before", "the block before" in texts(b, "g.again g.ghost text"))
 
 
+def types(b, porism, folder):
+    """Types stand where there is room: over no box, over no other type."""
+    for target in f"{HERE}/../../examples/digits/digits.por:gradient", f"{HERE}/gru.por:gradient":
+        b.open(make(porism, folder, target))
+        check("types stand on edges of " + os.path.basename(target), b.run("document.querySelectorAll('text.type').length") > 20)
+        check("and meet nothing", b.run(MEETING) == 0, b.run(MEETING))
+
+
 def sides(b, porism, folder):
     """A branch has both sides; numbers stand in the formula that uses them."""
     b.open(make(porism, folder, f"{HERE}/gru.por:branch"))
@@ -206,7 +228,7 @@ def main(porism, folder=None):
     if folder:
         os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory() as own, browser.Browser() as b:
-        for part in loops, blocks, sides, times, large:
+        for part in loops, types, blocks, sides, times, large:
             part(b, porism, own)
             check(part.__name__ + ": nothing goes wrong, nothing is asked of a network", not b.said, b.said)
             b.said.clear()

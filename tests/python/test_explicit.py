@@ -151,6 +151,57 @@ def test_files_that_are_wrong(tmp_path):
         porism.load(bad)
 
 
+def test_functions_of_python_are_given_to_the_library():
+    solve, mcmc, optim, ode = map(porism.library, ("solve", "mcmc", "optim", "ode"))
+    assert abs(solve.newton(lambda t: t*t - 2, 1.0)["x"]**2 - 2) < 1e-14
+    y = np.array([1.0, 2.0, 6.0])
+    found = optim.lbfgs(lambda p: porism.sum((p["w"] - y)**2) + (p["b"][0] - 1)**2, {"w": np.zeros(3), "b": (0.0,)})
+    np.testing.assert_allclose(found["x"]["w"], y, atol=1e-7)
+    assert abs(found["x"]["b"][0] - 1) < 1e-7
+    drawn = mcmc.nuts(lambda q: -(q - 3)**2/2, 0.0, 1, draws=500)["q"]
+    assert drawn.shape == (500,) and abs(drawn.mean() - 3) < 0.3
+    same = mcmc.nuts[10](porism.jit(lambda q: -(q - 3)**2/2), 0.0, 1, draws=500)["q"]
+    np.testing.assert_array_equal(drawn, same)
+    end = ode.dormand_prince(lambda t, y: {"a": y["b"], "b": -y["a"]}, {"a": 1.0, "b": 0.0}, 0.0, np.pi)["y"]
+    assert abs(end["a"] + 1) < 1e-5 and abs(end["b"]) < 1e-5
+    assert abs(solve.newton(porism.notation("t^2 - 2"), 1.0)["x"]**2 - 2) < 1e-14
+    assert abs(porism.jit(lambda c: solve.newton(lambda t: t*t - 2, c)["x"])(1.0)**2 - 2) < 1e-14
+
+
+def test_functions_of_python_are_given_to_a_file(tmp_path):
+    path = tmp_path / "own.por"
+    path.write_text("fn ends(f, x: f64[n]) = f(x[1:], x[:-1], {v = x[x > 0]})\nfn two(f, g, x: f64) = f(g(x), x)\n"
+                    "fn deep(f, x: f64) = f((t) => t + x)\n")
+    own = porism.load(path)
+    given = own.ends(lambda a, b, c: (a - b, porism.sum(c["v"])), np.array([1.0, 2.0, 4.0]))
+    assert given[0].tolist() == [1, 2] and given[1] == 7
+    assert own.two(lambda a, b: porism.sum(a) + b, lambda t: porism.stack([t, 2*t]), 1.0) == 4
+    with pytest.raises(TypeError, match="it with a function, which a function of Python cannot take"):
+        own.deep(lambda f: f(1.0), 1.0)
+    with pytest.raises(TypeError, match=r"takes 0 arguments, here are 3"):
+        own.ends(lambda: 0.0, np.ones(2))
+    with pytest.raises(TypeError, match="takes a traced value from outside.*call it outside of jit"):
+        porism.jit(lambda c: own.two(lambda a, b: a + c, lambda t: t, 1.0))(1.0)
+    with pytest.raises(TypeError, match="gives 'a', which is no array"):
+        own.two(lambda a, b: "a", lambda t: t, 1.0)
+
+
+def test_keys_are_given_as_seeds():
+    draw = porism.library("draw")
+    assert draw.normal(1, 0.0, 1.0) == porism.jit(lambda s: draw.normal(porism.key(s), 0.0, 1.0))(1)
+    assert draw.normal(1, np.zeros(3), 1.0).shape == (3,)
+    with pytest.raises(TypeError, match="k is given 1.5, wanted a whole number, of which the key is made"):
+        draw.normal(1.5, 0.0, 1.0)
+
+
+def test_expressions_of_arrays_and_modules():
+    x = np.array([1.0, 2.0, 6.0])
+    assert porism.notation("stats.median(x)")(x) == 2
+    assert porism.jit(lambda x: porism.notation("stats.median(x)", x=x))(x) == 2
+    np.testing.assert_allclose(porism.notation("log(1 + exp(x))")(x), np.logaddexp(0, x))
+    assert porism.notation("X @ w + b")(np.eye(2), np.ones(2), 3).tolist() == [4, 4]
+
+
 def test_expressions():
     f = porism.notation("log(1 + exp(x))")
     assert f(1000.0) == 1000

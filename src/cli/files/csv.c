@@ -58,7 +58,13 @@ typedef struct CsvReader {
 	size_t room;
 } CsvReader;
 
-enum { FIELD_MAX = 256 };
+enum { FIELD_MAX = 256, CHOSEN_MAX = 4096 };
+
+/* Which columns are wanted, in order; n 0: all. */
+typedef struct CsvChosen {
+	const char *name; /* "age" or "age,height" */
+	size_t n, *column;
+} CsvChosen;
 
 /* One field, without its quotes and the spaces around it; more than FIELD_MAX - 1 bytes are an error, since a
  * number or a name is shorter.  *last: no comma follows. */
@@ -132,84 +138,155 @@ static bool next_line(CsvReader *t)
 	return t->at < t->end;
 }
 
-/* The first line: how many columns, whether they are names, and which is the wanted one. */
-static bool take_names(CsvReader *t, const char *column, size_t *columns, bool *named, size_t *wanted)
+/* The column goes to each place that asks for it.  A name may have commas itself: then it is
+ * that one alone. */
+static void choose(CsvChosen *c, const char *field, size_t column)
+{
+	const char *name = c->name;
+	const size_t n = strlen(field);
+	if (!strcmp(field, name) && (c->n != 1 || c->column[0] == SIZE_MAX)) {
+		c->n = 1;
+		c->column[0] = column;
+		return;
+	}
+	for (size_t place = 0; place < c->n; place++) {
+		name += strspn(name, " ");
+		size_t part = strcspn(name, ",");
+		bool same = part == n && !strncmp(name, field, n);
+		if (same && c->column[place] == SIZE_MAX) c->column[place] = column;
+		name += part + (name[part] == ',');
+	}
+}
+
+static bool open_chosen(CsvReader *t, CsvChosen *c)
+{
+	if (!c->name) return true;
+	c->n = 1;
+	for (const char *s = c->name; *s; s++) c->n += *s == ',';
+	if (c->n > CHOSEN_MAX)
+		return file_fail(t->error, t->room, "more than %d columns are asked for", CHOSEN_MAX);
+	c->column = malloc(c->n * sizeof *c->column);
+	if (!c->column) return file_fail(t->error, t->room, "no memory");
+	for (size_t i = 0; i < c->n; i++) c->column[i] = SIZE_MAX;
+	return true;
+}
+
+/* All names that were asked for are there; `list` has those of the file. */
+static bool all_found(CsvReader *t, const CsvChosen *c, bool named, const char *list)
+{
+	const char *name = c->name;
+	if (c->name && !named)
+		return file_fail(t->error, t->room, "no column \"%s\": its first line has no names", c->name);
+	for (size_t i = 0; i < c->n; i++) {
+		int n = c->n == 1 ? (int)strlen(name) : (int)strcspn(name, ",");
+		if (c->column[i] == SIZE_MAX)
+			return file_fail(
+				t->error, t->room, "there is no column \"%.*s\"; it has %s", n, name, list);
+		name += n + (name[n] == ',');
+	}
+	return true;
+}
+
+/* The first line: how many columns, whether they are names, and which are the wanted ones. */
+static bool take_names(CsvReader *t, CsvChosen *c, size_t *columns, bool *named)
 {
 	char field[FIELD_MAX], list[480] = "";
 	size_t n = 0;
 	double x;
-	*wanted = SIZE_MAX;
 	*columns = 0;
 	*named = false;
 	for (bool last = false; !last; ++*columns) {
 		if (!take_field(t, field, &last)) return false;
 		if (!is_number(field, &x)) *named = true;
-		if (column && *wanted == SIZE_MAX && !strcmp(field, column)) *wanted = *columns;
+		if (c->name) choose(c, field, *columns);
 		if (n < sizeof list)
 			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", *columns ? ", " : "", field);
 	}
-	if (!column || (*named && *wanted != SIZE_MAX)) return true;
-	if (!*named)
-		return file_fail(t->error, t->room, "no column \"%s\": its first line has no names", column);
-	return file_fail(t->error, t->room, "there is no column \"%s\"; it has %s", column, list);
+	return all_found(t, c, *named, list);
 }
 
-static bool take_rows(CsvReader *t, size_t columns, size_t wanted)
+static bool no_number(CsvReader *t, const char *field, size_t column, bool all)
+{
+	return file_fail(t->error, t->room, "line %zu, column %zu: \"%.60s\", where a number was wanted%s",
+		t->line, column + 1, field, all && *field ? "; FILE.csv:NAME,NAME takes the columns of these names" : "");
+}
+
+/* The field of each column goes to its places in the row, which has all wanted ones before it is kept. */
+static bool take_row(CsvReader *t, const CsvChosen *c, size_t columns, double *row, size_t *fields)
 {
 	char field[FIELD_MAX];
 	double x;
-	for (; next_line(t);) {
-		size_t j = 0;
-		for (bool last = false; !last; j++) {
-			if (!take_field(t, field, &last)) return false;
-			if (j >= columns) continue;
-			if (wanted != SIZE_MAX && j != wanted) continue;
-			if (!is_number(field, &x))
-				return file_fail(t->error, t->room,
-					"line %zu, column %zu: \"%.60s\", where a number was wanted", t->line,
-					j + 1, field);
-			if (is_too_large(field, x))
-				return file_fail(t->error, t->room,
-					"line %zu, column %zu: %.60s is larger than an f64 can be", t->line,
-					j + 1, field);
-			if (!add_value(t, x)) return false;
-		}
-		if (j != columns)
-			return file_fail(t->error, t->room, "line %zu has %zu fields, the first line %zu",
-				t->line, j, columns);
+	*fields = 0;
+	for (bool last = false; !last; ++*fields) {
+		const size_t j = *fields;
+		bool wanted = !c->n && j < columns;
+		if (!take_field(t, field, &last)) return false;
+		for (size_t i = 0; i < c->n; i++) wanted |= c->column[i] == j;
+		if (!wanted) continue;
+		if (!is_number(field, &x)) return no_number(t, field, j, !c->n);
+		if (is_too_large(field, x))
+			return file_fail(t->error, t->room, "line %zu, column %zu: %.60s is larger than an f64 can be",
+				t->line, j + 1, field);
+		for (size_t i = 0; i < c->n; i++)
+			if (c->column[i] == j) row[i] = x;
+		if (!c->n) row[j] = x;
 	}
 	return true;
+}
+
+static bool take_rows(CsvReader *t, const CsvChosen *c, size_t columns)
+{
+	const size_t width = c->n ? c->n : columns;
+	size_t fields;
+	double *row = malloc((width + 1) * sizeof *row);
+	bool good = row || file_fail(t->error, t->room, "no memory");
+	while (good && next_line(t)) {
+		good = take_row(t, c, columns, row, &fields);
+		if (good && fields != columns)
+			good = file_fail(t->error, t->room, "line %zu has %zu fields, the first line %zu", t->line,
+				fields, columns);
+		for (size_t i = 0; good && i < width; i++) good = add_value(t, row[i]);
+	}
+	free(row);
+	return good;
+}
+
+static void give_table(FileArray *out, CsvReader *t, const CsvChosen *c, size_t columns, size_t count)
+{
+	const size_t width = c->n ? c->n : columns;
+	strcpy(out->dtype, "f64");
+	out->rank = c->n == 1 ? 1 : 2;
+	out->shape[0] = (int64_t)(count / width);
+	if (c->n != 1) out->shape[1] = (int64_t)width;
+	out->data = t->values;
+	out->bytes = count * sizeof(double);
 }
 
 bool csv_parse(const uint8_t *data, size_t n, const char *column, FileArray *out, char *error, size_t room)
 {
 	CsvReader t = {.at = data, .end = data + n, .error = error, .room = room};
-	size_t columns, wanted;
+	CsvChosen c = {.name = column};
+	size_t columns;
 	bool named;
 	*out = (FileArray){0};
 	if (n >= 3 && !memcmp(data, "\xEF\xBB\xBF", 3)) t.at += 3;
 	if (!next_line(&t))
 		return file_fail(error, room, "there is nothing in it; lines of numbers were wanted");
 	const uint8_t *first = t.at;
-	if (!take_names(&t, column, &columns, &named, &wanted)) return false;
-	if (!named) {
+	bool good = open_chosen(&t, &c) && take_names(&t, &c, &columns, &named);
+	if (good && !named) {
 		t.at = first;
 		t.line--;
 	}
-	bool good = take_rows(&t, columns, wanted);
-	size_t count = t.count;
+	good = good && take_rows(&t, &c, columns);
+	const size_t count = t.count;
 	good = good && (count || add_value(&t, 0)); /* no rows: the data still is not NULL */
-	if (!good) {
+	if (good)
+		give_table(out, &t, &c, columns, count);
+	else
 		free(t.values);
-		return false;
-	}
-	strcpy(out->dtype, "f64");
-	out->rank = column ? 1 : 2;
-	out->shape[0] = (int64_t)(count / (column ? 1 : columns));
-	if (!column) out->shape[1] = (int64_t)columns;
-	out->data = t.values;
-	out->bytes = count * sizeof(double);
-	return true;
+	free(c.column);
+	return good;
 }
 
 bool csv_read(const char *path, const char *column, FileArray *out, char *error, size_t room)

@@ -3,8 +3,8 @@ use optim
 type mlp[d, h, c] = {w1: f32[d, h], b1: f32[h], w2: f32[h, c], b2: f32[c]}
 
 fn init[d, h = 128, c = 10](k: key) -> mlp[d, h, c] = {
-    w1 = normal[f32[d, h]](k[0]) * sqrt(2/d),  b1 = f32[h](0),
-    w2 = normal[f32[h, c]](k[1]) * sqrt(2/h),  b2 = f32[c](0)}
+    w1 = normal[f32[d, h]](k[0]) * sqrt(2/d), b1 = f32[h](0),
+    w2 = normal[f32[h, c]](k[1]) * sqrt(2/h), b2 = f32[c](0)}
 
 fn dropout(x: T[..s], rate: T, k: key) = where(uniform[T[..s]](k) < rate, 0, x/(1 - rate))
 
@@ -22,4 +22,6 @@ fn accuracy(p: mlp[d, h, c], X: f32[m, d], y: i32[m]) = mean(argmax[1](logits(p,
 # porism fit mlp.por:train X=@mnist.npz:x y=@mnist.npz:y
 #   the first parameter of `minimise` is fitted, from start(key); a parameter of type key gets a new key each step;
 #   the others come from the command line; a block of 128 along size m cuts X and y together
-let train = {minimise = loss, start = init, by = optim.adam(rate = 1e-3), block = {m = 128}, steps = 5000, show = accuracy}
+let train =
+    {minimise = loss, start = init, by = optim.adam(rate = 1e-3), block = {m = 128}, steps = 5000,
+     show = accuracy}

@@ -23,13 +23,16 @@ fn traced(x: f64[n], A: f64[n, n]) = scan (h = x, r in A) => let h = tanh(h*r) i
 fn backward(x: f64[n]) = scan[back] (z = 1.0, v in x) => {z = z*v, path = z}
 fn flagged(x: f64, k: i64) = scan (go = true, x = x, i < k) while go => {go = x < 9, x = x*2}
 fn ended(x: f64[n]) = scan (s = 0.0, v in x, i < len(x)) while s < 2 => {s = s + v, at = i}
-fn nested(x: f64[n], k: i64) = scan (s = x, i < k) => s + (scan (q = 0.0, v in s) while q < 3 => q + abs(v) + 0.5)
+fn nested(x: f64[n], k: i64) =
+    scan (s = x, i < k) => s + (scan (q = 0.0, v in s) while q < 3 => q + abs(v) + 0.5)
 fn across(A: f64[m, n]) = scan (s = 0.0, c in A.T) => {s = s*0.5 + sum(c), mean = mean(c)}
 fn pairs(p: pair[n], k: i64) = scan (p = p, i < k) => {a = p.a*0.5 + p.b, b = sum(p.a)}
 fn mapped(x: f64[n]) = scan (s = 0.0, v in x) => {s = s + exp(v), e = sin(v)}
 fn growing(x: f64[n]) = scan (s = 0.0, i < len(x)) => s + sum(x[:i])
 fn path_of_while(a: f64 if 1 <= a <= 9) = (scan (t = a) while t > 1 => {t = t/2, path = t}).path
-fn both_ways(x: f64[n]) = let (s, p) = (scan (s = 0.0, v in x) => s + v, scan[back] (p = 1.0, v in x) => p*v) in get[0]((s, s*p)) + s*p
+fn both_ways(x: f64[n]) =
+    let (s, p) = (scan (s = 0.0, v in x) => s + v, scan[back] (p = 1.0, v in x) => p*v)
+    in get[0]((s, s*p)) + s*p
 
 # ---- arrays by formula
 
@@ -64,7 +67,8 @@ fn of_a_pair(p: pair[n]) = hessian(sum(p.a^2)*p.b, p).a.b
 fn pieces(x: f64[n], k: i64) = grad(sum(scan[states = 2] (h = x, i < k) => h + sin(h)*0.5), x)
 fn levels(x: f64[n], k: i64) = grad(sum(scan[levels = 3] (h = x, i < k) => h + sin(h)*0.5), x)
 fn counted_on(x: f64[n]) = grad(sum(scan[states = 2] (h = x) while sum(h) < 9 => h + abs(sin(h)) + 0.5), x)
-fn budget(x: f64[n], k: i64) = grad(sum(scan[bytes = 64] (h = x, i < k) while sum(h) < 9 => h + sin(h)*0.5), x)
+fn budget(x: f64[n], k: i64) =
+    grad(sum(scan[bytes = 64] (h = x, i < k) while sum(h) < 9 => h + sin(h)*0.5), x)
 fn again(x: f64[n]) = let h = checkpoint((v) => tanh(v)*2) in grad(sum(h(h(x))), x)
 fn inside(x: f64[n], c: f64) = grad(sum(checkpoint(if c > 0 then exp(x)*c else x)), x)
 
@@ -74,7 +78,8 @@ fn blocks(x: f64[n]) = let f = kept((v) => sin(v)*2) in grad(sum(f(f(f(x)))), x)
 fn told(x: f64) = grad(with_derivative((x) => exp(x), (x, y, dx) => 2*y*dx)(x), x)
 fn clipped(x: f64[n]) = grad(sum(with_vjp((x) => x^2, (x, y, u) => clip(u*x, -1, 1))(x)), x)
 fn implied(a: f64 if 1 <= a <= 9) = grad(root_of(a), a)
-fn root_of(a: f64 if 1 <= a <= 9) = let r = newton(stop_gradient(a)) in with_derivative(() => r, (y) => -differential(y^2 - a)/(2*y))()
+fn root_of(a: f64 if 1 <= a <= 9) =
+    let r = newton(stop_gradient(a)) in with_derivative(() => r, (y) => -differential(y^2 - a)/(2*y))()
 fn system(x: f64[n], w: f64) = grad(sum(with_system((b) => b/w, (z) => w*z, (u) => u/w)(x)), w)
 fn compensated(x: f64, y: f64) = exact((a, b) => (a + b) - a)(x, y)
 fn in_lanes(x: f64[n], w: f64) = [v in x] => grad(with_derivative((v) => v*w, (v, y, dv) => dv*y)(v), v)
@@ -134,13 +139,15 @@ fn solved(A: f64[2, 2], b: f64[2]) =
 fn largest(x: f64[n]) =
     let (v, i) = top_k[1](concat(x, [half]))
     in grad(sum(v), x) + i[0] + argmin(x) + rank(x) + size[0](x)
-fn turned(A: f64[m, n]) = flip[0](transpose[1, 0](squeeze[0](reshape[1, m, n](typeof(A)(2)*A)))) + expand[0, n](A[:, 0])
+fn turned(A: f64[m, n]) =
+    flip[0](transpose[1, 0](squeeze[0](reshape[1, m, n](typeof(A)(2)*A)))) + expand[0, n](A[:, 0])
 op folded[..axes](x: T[..s]) = max[..axes](x) - min[..axes](x) + prod[..axes](x) + logsumexp[..axes](x)
-fn folds(A: f64[m, n]) = where(any[1](A > 0) and not all[1](A > 1), folded[1](A), argmax[1](A)) + cumsum[1](A)[:, 0]
+fn folds(A: f64[m, n]) =
+    where(any[1](A > 0) and not all[1](A > 1), folded[1](A), argmax[1](A)) + cumsum[1](A)[:, 0]
 fn moved(x: f64[n], k: i64[m]) = scatter_set(gather(x, k), iota[m](), f32(x)[k]) + scatter_add(x, k, x[k])[0]
 fn joined(x: f64[n], k: i64[m]) = scatter_max(x, k, x[k]) + scatter_min(x, k, x[k]) + scatter_mul(x, k, x[k])
 fn either(c: bool[n], k: i64[m]) = scatter_and(c, k, c[k]) and scatter_or(c, k, c[k])
-fn bits(k: i64[n]) = -(k % 3 ^ 2) // 2 + shift_left(bit_and(k, 6), 1)
+fn bits(k: i64[n]) = -(k % 3^2) // 2 + shift_left(bit_and(k, 6), 1)
 fn tests(x: f64[n], y: f64[n]) = where(x < y or x == 2 or not y <= 1, x - y, where(x != y and x >= 0, x/y, y))
 
 # ---- chance

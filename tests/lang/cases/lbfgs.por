@@ -10,17 +10,18 @@ fn two_loops(H, γ, g) =
 fn lbfgs[m = 10](f, x, tol = 1e-9, most = 500) =
     let df = (x) => grad(f(x), x)
     let none = typeof(x)[m](0)
-    let end = scan (x = x, g = df(x), H = {s = none, y = none, rho = f64[m](0)}, γ = 1.0, i < most) while norm(g) > tol =>
-        let d  = -two_loops(H, γ, g)
+    let end = scan (x = x, g = df(x), H = {s = none, y = none, rho = f64[m](0)}, γ = 1.0, i < most)
+            while norm(g) > tol =>
+        let d = -two_loops(H, γ, g)
         let fx = f(x)
         let slope = dot(g, d)
-        let t  = scan (t = 1.0, j < 40) while f(x + t*d) > fx + 1e-4*t*slope => t/2
-        let s  = t*d
-        let x  = x + s
-        let y  = df(x) - g
+        let t = scan (t = 1.0, j < 40) while f(x + t*d) > fx + 1e-4*t*slope => t/2
+        let s = t*d
+        let x = x + s
+        let y = df(x) - g
         let sy = dot(s, y)
         in if sy > 1e-14 then {x, g = g + y, H = push(H, {s, y, rho = 1/sy}), γ = sy/dot(y, y)}
-           else {x, g = g + y, H, γ}
+            else {x, g = g + y, H, γ}
     in end.x
 
 # root(g, x): x, known to solve g(x) = 0.  Its differential is the implicit function theorem;

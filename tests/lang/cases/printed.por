@@ -1,6 +1,6 @@
 # logistic.por:gradient after stable: 9 nodes (31 before); rules: d_softplus, mul_div, transpose_vec
 fn gradient(p: {w: f64[n], b: f64}, X: f64[m, n], y: f64[m]) -> {w: f64[n], b: f64} =
-    let z  = X @ p.w + p.b                                   # f64[m]      1.por:6
+    let z = X @ p.w + p.b                                    # f64[m]      1.por:6
     let v1 = (sigmoid(z) - y)/m                              # f64[m]      d of 1.por:7
     in {w = v1 @ X, b = sum(v1)}
 

@@ -6,10 +6,10 @@ fn log_density(q: radon[c], county: i32[n], cellar: f64[n], y: f64[n]) =
     let τ = exp(q.log_τ)
     let σ = exp(q.log_σ)
     in logp.normal(q.μ, 0, 10) + logp.normal(q.β, 0, 10)
-     + logp.half_cauchy(τ, 5) + q.log_τ                    # τ and σ are positive: their Jacobians
-     + logp.half_cauchy(σ, 5) + q.log_σ
-     + sum(logp.normal(q.α, q.μ, τ))
-     + sum(logp.normal(y, q.α[county] + q.β*cellar, σ))
+        + logp.half_cauchy(τ, 5) + q.log_τ                 # τ and σ are positive: their Jacobians
+        + logp.half_cauchy(σ, 5) + q.log_σ
+        + sum(logp.normal(q.α, q.μ, τ))
+        + sum(logp.normal(y, q.α[county] + q.β*cellar, σ))
 
 # U may take any structure: arithmetic on structures goes leaf by leaf
 fn leapfrog(U, q, p, ε: f64, steps: i64) =

@@ -1,7 +1,9 @@
-type affine[d]     = {gain: f32[d], bias: f32[d]}
-type head[d, e]      = {q: f32[d, e], k: f32[d, e], v: f32[d, e], o: f32[e, d]}
-type block[h, d, e, f] = {heads: head[d, e][h], ln1: affine[d], ln2: affine[d], up: f32[d, f], down: f32[f, d]}
-type gpt[l, h, d, e, f, v, c] = {embed: f32[v, d], place: f32[c, d], blocks: block[h, d, e, f][l], ln: affine[d]}
+type affine[d] = {gain: f32[d], bias: f32[d]}
+type head[d, e] = {q: f32[d, e], k: f32[d, e], v: f32[d, e], o: f32[e, d]}
+type block[h, d, e, f] =
+    {heads: head[d, e][h], ln1: affine[d], ln2: affine[d], up: f32[d, f], down: f32[f, d]}
+type gpt[l, h, d, e, f, v, c] =
+    {embed: f32[v, d], place: f32[c, d], blocks: block[h, d, e, f][l], ln: affine[d]}
 
 fn attend(w: head[d, e], x: f32[t, d]) =
     let score = (x @ w.q) @ (x @ w.k).T / sqrt(e)

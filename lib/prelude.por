@@ -191,6 +191,12 @@ op log1p_square_1(x) =
 # log(1 + 1/x^2)
 op log1p_square_over(x) = log1p_square(1/x)
 
+# log(1 + x^n) of even n, and log(1 - x^2)
+op log1p_power(x, n) =
+    let a = abs(x)
+    in where(a < 1, log1p(min(a, 1)^n), n*log(max(a, 1)) + log1p(max(a, 1)^(-n)))
+op log1p_pair(x) = where(abs(x) < 0.5, log1p(-x*x), log1p(x) + log1p(-x))
+
 # (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
 fn sin_rest(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
     -1/355687428096000)
@@ -202,6 +208,38 @@ op minus_tan(x) = let z = x*x in where(abs(x) < 1, x*z*(sin_rest(z) - cos_rest(z
 op minus_cot(x) =
     let z = x*x
     in where(abs(x) < 1, x*((cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z))), 1/x - 1/tan(x))
+
+# (x - sin(x))/x^3, (x - tan(x))/x^3, (1/x - 1/tan(x))/x and 1/sin(x)^2 - 1/x^2
+fn sin_rest_far(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
+    -1/355687428096000, 1/121645100408832000, -1/51090942171709440000, 1/25852016738884976640000,
+    -1/15511210043330985984000000, 1/10888869450418352160768000000)
+op minus_sin_bend(x) =
+    let near = abs(x) < 3
+    let far = where(near, 3, x)
+    in where(near, sin_rest_far(min(x*x, 9)), (far - sin(far))/far/far/far)
+op minus_tan_bend(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, (sin_rest(low*low) - cos_rest(low*low))/cos(low), (far - tan(far))/far/far/far)
+op cot_bend(x) =
+    let near = abs(x) < 1
+    let z = where(near, x*x, 0) let far = where(near, 1, x)
+    in where(near, (cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z)), (1/far - 1/tan(far))/far)
+op sin_gap(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x) let o = over_sin(low)
+    in where(near, minus_sin_bend(low)*(1 + sin_over(low))*o*o, 1/sin(far)^2 - 1/far^2)
+
+# sin(x)/x - 1, tanh(x)/x - 1 and x*cosh(x) - sinh(x): the series of sin and cos are those of sinh and cosh of -x^2
+op sin_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, -x*x*sin_rest(x*x), sin(far)/far - 1)
+op tanh_over_minus(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x) let z = low*low
+    in where(near, -z*(cos_rest(-z) - sin_rest(-z))/cosh(low), tanh(far)/far - 1)
+op cosh_less_sinh(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(-z) - sin_rest(-z)), x*cosh(x) - sinh(x))
 
 # ---- f(x)/x, 1 at 0, and its derivatives, whose differences cancel near 0
 
@@ -318,6 +356,10 @@ op bose_gap_1(x) =
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
+# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x) of positive x
+op csch_gap(x) = where(abs(x) < 2, x*sinh_bend(x)*over_sinh(x), 1/x - 1/sinh(x))
+op expm1_decay(x) = where(x < 1, exp(-x)*expm1_minus(min(x, 1)), 1 - (1 + x)*exp(-x))
+
 # ---- sides and angles of a triangle with a right angle
 
 # sqrt(x^2 - y^2), the other side beside hypot, and x and y over it; x/hypot(x, y)
@@ -325,6 +367,13 @@ op leg(x, y) = let a = abs(x) let b = abs(y) in sqrt(a - b)*sqrt(a + b)
 op leg_long(x, y) = x/leg(x, y)
 op leg_short(x, y) = y/leg(x, y)
 op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
+
+# (x - y)/(x + y), and x^m/(c + x^n)^k, of 1/x where x is above 1
+op contrast_of(x, y) = let s = x + y in where(s < inf, (x - y)/s, (x/2 - y/2)/(x/2 + y/2))
+op ratio_power(x, c, m, n, k) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, low^m/(c + low^n)^k, far^(m - n*k)/(1 + c*far^(-n))^k)
 
 # ---- differences
 
@@ -364,6 +413,7 @@ op atan_diff(x, y) =
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
+op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 
 # gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's
@@ -385,6 +435,13 @@ op lgamma_diff(x, y) =
     let low = where(near, from, 1)
     let steps = log_diff(low, min(by, 1)) + log1p(gamma_steps(low, min(by, 1), 1, 0))
     in where(series, by*log(far) + lgamma_bend(far, by) - where(near, steps, 0), lgamma(x + y) - lgamma(x))
+
+# log(x) - digamma(x) of positive x
+op digamma_gap(x) =
+    let far = max(x, 10)
+    let z = 1/(far*far)
+    in where(x < 10, log(min(x, 10)) - digamma(min(x, 10)),
+        0.5/far + z*poly(z, 1/12, -1/120, 1/252, -1/240, 1/132, -691/32760, 1/12))
 
 # x*log(1 + y); 0 where x is 0.
 #     xlog1py(0, -1) is 0.0

@@ -7,6 +7,7 @@ tag exponentials  # ---- logarithms and exponentials near 1 and 0
 sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
+log1p_power:    log1p_square(x^2)           => log1p_power(x, 4)
 log1p_square_by: log1p(x^2/y)               => log1p_square(x/sqrt(y))      real if y > 0
 log_scaled_square: log(c*(1 + x^2))         => log(c) + log1p_square(x)     real if c >= 1
 log_plus_square: log(c + x^2)               => log(c) + log1p_square(x/sqrt(c))  real if literal(c) and c >= 1
@@ -42,6 +43,8 @@ softmax_axes[rounding]: exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](lo
 softmax_scaled: exp(x)/expand[a](k*sum[a](exp(x))) => softmax[a](x)/expand[a](k)  real if count(a) == 1
 softmax_weighed: sum[a](y*exp(x))/sum[a](exp(x)) => sum[a](y*softmax[a](x))       real if count(a) == 1
 softmax_mean:   exp(x)/expand[a](sum[a](exp(x))/k) => softmax[a](x)*expand[a](k)  real if count(a) == 1
+softmax_part[rounding]: exp(y)/sum[a](exp(x)) => exp(y - logsumexp[a](x))  real
+softplus_sum:   log1p(sum[a](exp(x)))       => softplus(logsumexp[a](x))
 log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x), i)
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
@@ -66,6 +69,10 @@ bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 over_expm1:     x/expm1(x)                  => over_expm1(x)
 power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
+csch_gap:       1/x - 1/sinh(x)             => csch_gap(x)
+log1p_pair:     log1p(x) + log1p(-x)        => log1p_pair(x)
+log1p_less_square: log1p(-x^2)              => log1p_pair(x)
+expm1_decay:    1 - (1 + x)*exp(-x)         => expm1_decay(x)               real if x > 0
 
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over:       sin(x)/x                    => sin_over(x)
@@ -74,6 +81,16 @@ sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
 over_sin:       x/sin(x)                    => over_sin(x)
 over_sinh:      x/sinh(x)                   => over_sinh(x)
 over_tanh:      x/tanh(x)                   => over_tanh(x)
+sinh_over_square: sinh(x)^2/x^2             => 1/over_sinh(x)^2
+sin_over_minus: sin_over(x) - 1             => sin_over_minus(x)
+tanh_over_minus: tanh_over(x) - 1           => tanh_over_minus(x)
+sinh_over_minus: 1/over_sinh(x) - 1         => x*(x*sinh_bend(x))
+tanh_minus:     tanh(x) - x                 => x*tanh_over_minus(x)
+sinh_bend:      sinh_minus(x)/x^3           => sinh_bend(x)
+sin_bend_3:     minus_sin(x)/x^3            => minus_sin_bend(x)
+tan_bend:       minus_tan(x)/x^3            => minus_tan_bend(x)
+cosh_less_sinh_by: x*cosh(x) - sinh(x)      => cosh_less_sinh(x)
+log1p_recip:    x*log1p(1/x)                => log1p_over(1/x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
@@ -93,13 +110,19 @@ expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
 sinh_minus:     sinh(x) - x                 => sinh_minus(x)
 minus_atan:     x - atan(x)                 => minus_atan(x)
 asin_minus:     asin(x) - x                 => asin_minus(x)
-kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
+kl_div:         x*log_ratio(x, y) - x + y        => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
 tag differences # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
+tanh_half:      sinh(x/2)^2/sinh(x)         => tanh(x/2)/2
+sinh_twice:     sinh(2*x)/sinh(x)           => 2*cosh(x)
+recip_power_less: 1 - 1/(1 + x)^n           => -pow_diff(1, x, -n)          real if x > -1 and literal(n)
+recip_root_less: 1 - 1/sqrt(1 + x)          => -rsqrt_diff(1, x)            real if x > -1
+cbrt1p_minus_1: cbrt(1 + x) - 1             => cbrt_diff(1, x)
+sqrt_mul:       sqrt(x*y)                   => sqrt(x)*sqrt(y)              real if x > 0 and y > 0
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
@@ -121,6 +144,20 @@ rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+part_square:    x^2/(x + y)                 => x*part(x, y)                 real if x > 0 and y > 0
+part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0
+parts:          x*y/(x + y)^2               => part(x, y)*part(y, x)        real if x > 0 and y > 0
+contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x^2)             real if y > 0
+ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)
+    real if x > 0 and literal(c) and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
+ratio_power_4:  x^m/(c + x^4)               => ratio_power(x, c, m, 4, 1)
+    real if literal(c) and c > 0 and literal(m) and m >= 2 and m <= 16
+ratio_power_4k: x^m/(c + x^4)^k             => ratio_power(x, c, m, 4, k)
+    real if literal(c) and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
+log_parts:      log((x + c)/(x + d))        => log_ratio(x + c, x + d)
+    real if literal(c) and literal(d) and x > 0 and c > 0 and d > 0
+square_sums:    sum[a](x^2)/sum[a](y)       => let n = euclidean[a](x) in n*(n/sum[a](y))  real
+log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
 parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
@@ -137,6 +174,8 @@ coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
+one_less_cot:   1 - x/tan(x)                => x*(x*cot_bend(x))
+sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)
 
 tag special     # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
@@ -155,6 +194,8 @@ one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
+digamma_gap:    log(x) - digamma(x)         => digamma_gap(x)               real if x > 0
+digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap(x) - 1/x         real if x > 0
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
 gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
 lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0

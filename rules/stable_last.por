@@ -11,6 +11,7 @@ sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
 over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf, x/y, 1/(x + q))  real if y >= 0
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
+root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
@@ -35,7 +36,9 @@ recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
-tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
+exp_less:       exp(x) - exp(y)             => exp_less(x, y)
+log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
+tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)

@@ -305,6 +305,14 @@ op atan_over_1(x) =
     let near = abs(t) < 0.5
     let far = where(near, 1, x)
     in -where(near, 4*t*where(x == 0, 1, t/x)^2*sin_rest(4*t*t), minus_sin(2*t)/2/far/far)
+op atan_over_minus(x) =
+    let near = abs(x) < 1e-9
+    let far = where(near, 1, x)
+    in -where(near, x*x/3, minus_atan(far)/far)
+op over_sin_minus(x) =
+    let near = abs(x) < 1e-9
+    let far = where(near, 1, x)
+    in where(near, x*x/6, minus_sin(far)/sin(far))
 op minus_atan(x) = where(abs(x) < 1, -minus_tan(atan(x)), x - atan(x))
 op asin_minus(x) = minus_sin(asin(x))
 
@@ -316,11 +324,14 @@ op sinh_bend(x) =
     let far = where(near, 1, x)
     in where(near, sinh_rest(x*x), (sinh(far) - far)/far/far/far)
 
-# the logarithms of expm1(x)/x and sinh(x)/x
+# the logarithms of expm1(x)/x, 1 - exp(-x^2) and sinh(x)/x
 op log_expm1_over(x) =
     let near = max(min(x, 1), -1)
     let far = max(x, 1)
     in where(x > 1, far + log1mexp(far) - log(far), where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
+op log1mexp_square(x) =
+    let z = x*x
+    in where(z < 1, 2*log(abs(x)) + log_expm1_over(-min(z, 1)), log1mexp(max(z, 1)))
 op log_sinh_over(x) =
     let far = max(abs(x), 1)
     let z = min(abs(x), 1)^2
@@ -342,7 +353,7 @@ op coth_gap(x) =
 
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
-op over_expm1(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
+op over_expm1(x) = let b = bose(x) in where(abs(b) == inf, 1, x*b)
 op over_expm1_1(x) =
     let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
@@ -369,7 +380,9 @@ op leg_short(x, y) = y/leg(x, y)
 op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
 
 # (x - y)/(x + y), and x^m/(c + x^n)^k, of 1/x where x is above 1
-op contrast_of(x, y) = let s = x + y in where(s < inf, (x - y)/s, (x/2 - y/2)/(x/2 + y/2))
+op contrast_of(x, y) =
+    let s = x + y
+    in where(s < inf, (x - y)/s, where(y == inf, -1, where(x == inf, 1, (x/2 - y/2)/(x/2 + y/2))))
 op ratio_power(x, c, m, n, k) =
     let near = abs(x) < 1
     let low = where(near, x, 0) let far = where(near, 1, x)
@@ -442,6 +455,9 @@ op digamma_gap(x) =
     let z = 1/(far*far)
     in where(x < 10, log(min(x, 10)) - digamma(min(x, 10)),
         0.5/far + z*poly(z, 1/12, -1/120, 1/252, -1/240, 1/132, -691/32760, 1/12))
+op digamma_gap_1(x) =
+    let far = max(x, 10)
+    in where(x < 10, log(min(x, 10)) - digamma(1 + min(x, 10)), digamma_gap(far) - 1/far)
 
 # x*log(1 + y); 0 where x is 0.
 #     xlog1py(0, -1) is 0.0

@@ -55,7 +55,7 @@ tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
-cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
+cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
@@ -63,7 +63,8 @@ log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
-over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
+over_expm1_powers: x^n*exp(x)/expm1(x)^2    => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if n >= 2 and n <= 16
+log_over_expm1: log(over_expm1(x))          => -log_expm1_over(x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 over_expm1:     x/expm1(x)                  => over_expm1(x)
@@ -84,7 +85,9 @@ over_tanh:      x/tanh(x)                   => over_tanh(x)
 sinh_over_square: sinh(x)^2/x^2             => 1/over_sinh(x)^2
 sin_over_minus: sin_over(x) - 1             => sin_over_minus(x)
 tanh_over_minus: tanh_over(x) - 1           => tanh_over_minus(x)
-sinh_over_minus: 1/over_sinh(x) - 1         => x*(x*sinh_bend(x))
+sinh_over_minus: sinh(x)/x - 1              => x*(x*sinh_bend(x))
+atan_over_minus: atan_over(x) - 1           => atan_over_minus(x)
+over_sin_minus: over_sin(x) - 1             => over_sin_minus(x)
 tanh_minus:     tanh(x) - x                 => x*tanh_over_minus(x)
 sinh_bend:      sinh_minus(x)/x^3           => sinh_bend(x)
 sin_bend_3:     minus_sin(x)/x^3            => minus_sin_bend(x)
@@ -144,8 +147,8 @@ rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
-part_square:    x^2/(x + y)                 => x*part(x, y)                 real if x > 0 and y > 0
-part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0
+part_power:     x^n/(x + y)                 => x^(n - 1)*part(x, y)         real if x > 0 and y > 0 and literal(n) and n > 1 and n <= 16
+part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and not literal(x)
 parts:          x*y/(x + y)^2               => part(x, y)*part(y, x)        real if x > 0 and y > 0
 contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x^2)             real if y > 0
 ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)
@@ -154,8 +157,14 @@ ratio_power_4:  x^m/(c + x^4)               => ratio_power(x, c, m, 4, 1)
     real if literal(c) and c > 0 and literal(m) and m >= 2 and m <= 16
 ratio_power_4k: x^m/(c + x^4)^k             => ratio_power(x, c, m, 4, k)
     real if literal(c) and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
-log_parts:      log((x + c)/(x + d))        => log_ratio(x + c, x + d)
-    real if literal(c) and literal(d) and x > 0 and c > 0 and d > 0
+log_parts:      log((x + c)/(x + d))        => log1p((c - d)/(x + d))
+    real if literal(c) and literal(d) and x > 0 and d > 0 and 2*c >= d
+one_less_parts: (c + x^2)/(d + x^2)         => 1 + (c - d)/(d + x^2)        real if literal(c) and literal(d) and c > 0 and d >= 2*c
+cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
+odds_less:      (1 + x)/(1 - x) - 1         => 2*x/(1 - x)
+less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
+hypot_by_minus: x*hypot(1, x) - x^2         => x*hypot_minus(x, 1)
+log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
 square_sums:    sum[a](x^2)/sum[a](y)       => let n = euclidean[a](x) in n*(n/sum[a](y))  real
 log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
@@ -195,7 +204,7 @@ log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 digamma_gap:    log(x) - digamma(x)         => digamma_gap(x)               real if x > 0
-digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap(x) - 1/x         real if x > 0
+digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap_1(x)             real if x > 0
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
 gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
 lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0

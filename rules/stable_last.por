@@ -15,6 +15,7 @@ root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
+exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)

@@ -239,6 +239,7 @@ op tanh_over_minus(x) =
     let near = abs(x) < 1
     let low = where(near, x, 0) let far = where(near, 1, x) let z = low*low
     in where(near, -z*(cos_rest(-z) - sin_rest(-z))/cosh(low), tanh(far)/far - 1)
+op tanh_minus(x) = where(abs(x) == inf, -x, x*tanh_over_minus(x))
 op cosh_less_sinh(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(-z) - sin_rest(-z)), x*cosh(x) - sinh(x))
 
 # ---- f(x)/x, 1 at 0, and its derivatives, whose differences cancel near 0
@@ -308,7 +309,7 @@ op atan_over_1(x) =
 op atan_over_minus(x) =
     let near = abs(x) < 1e-9
     let far = where(near, 1, x)
-    in -where(near, x*x/3, minus_atan(far)/far)
+    in -where(near, x*x/3, where(abs(x) == inf, 1, minus_atan(far)/far))
 op over_sin_minus(x) =
     let near = abs(x) < 1e-9
     let far = where(near, 1, x)
@@ -323,6 +324,17 @@ op sinh_bend(x) =
     let near = abs(x) < 1
     let far = where(near, 1, x)
     in where(near, sinh_rest(x*x), (sinh(far) - far)/far/far/far)
+
+# sinh(x)/x, that less 1, and their derivative
+op sinh_over(x) = where(x == 0, 1, sinh(x)/x)
+op sinh_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, x*x*sinh_rest(x*x), sinh(far)/far - 1)
+op sinh_over_1(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, low*(cos_rest(-low*low) - sin_rest(-low*low)), cosh(far)/far - sinh(far)/far/far)
 
 # the logarithms of expm1(x)/x, 1 - exp(-x^2) and sinh(x)/x
 op log_expm1_over(x) =

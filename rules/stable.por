@@ -63,7 +63,7 @@ log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
-over_expm1_powers: x^n*exp(x)/expm1(x)^2    => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if n >= 2 and n <= 16
+over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
 log_over_expm1: log(over_expm1(x))          => -log_expm1_over(x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
@@ -82,22 +82,22 @@ sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
 over_sin:       x/sin(x)                    => over_sin(x)
 over_sinh:      x/sinh(x)                   => over_sinh(x)
 over_tanh:      x/tanh(x)                   => over_tanh(x)
-sinh_over_square: sinh(x)^2/x^2             => 1/over_sinh(x)^2
+sinh_over:      sinh(x)/x                   => sinh_over(x)
+sinh_over_square: sinh(x)^2/x^2             => sinh_over(x)^2
 sin_over_minus: sin_over(x) - 1             => sin_over_minus(x)
 tanh_over_minus: tanh_over(x) - 1           => tanh_over_minus(x)
-sinh_over_minus: sinh(x)/x - 1              => x*(x*sinh_bend(x))
+sinh_over_minus: sinh_over(x) - 1           => sinh_over_minus(x)
 atan_over_minus: atan_over(x) - 1           => atan_over_minus(x)
 over_sin_minus: over_sin(x) - 1             => over_sin_minus(x)
-tanh_minus:     tanh(x) - x                 => x*tanh_over_minus(x)
+tanh_minus:     tanh(x) - x                 => tanh_minus(x)
 sinh_bend:      sinh_minus(x)/x^3           => sinh_bend(x)
 sin_bend_3:     minus_sin(x)/x^3            => minus_sin_bend(x)
 tan_bend:       minus_tan(x)/x^3            => minus_tan_bend(x)
 cosh_less_sinh_by: x*cosh(x) - sinh(x)      => cosh_less_sinh(x)
-log1p_recip:    x*log1p(1/x)                => log1p_over(1/x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
-log_sinh_over:  log(sinh(x)/x)              => log_sinh_over(x)
+log_sinh_over:  log(sinh_over(x))           => log_sinh_over(x)
 tanh_over:      tanh(x)/x                   => tanh_over(x)
 atan_over:      atan(x)/x                   => atan_over(x)
 log1p_over:     log1p(x)/x                  => log1p_over(x)
@@ -155,17 +155,14 @@ ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)
     real if x > 0 and literal(c) and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
 ratio_power_4:  x^m/(c + x^4)               => ratio_power(x, c, m, 4, 1)
     real if literal(c) and c > 0 and literal(m) and m >= 2 and m <= 16
-ratio_power_4k: x^m/(c + x^4)^k             => ratio_power(x, c, m, 4, k)
-    real if literal(c) and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
+ratio_power_4_2: x^m/(c + x^4)^2            => ratio_power(x, c, m, 4, 2)
+    real if literal(c) and c > 0 and literal(m) and m >= 2 and m <= 16
 log_parts:      log((x + c)/(x + d))        => log1p((c - d)/(x + d))
     real if literal(c) and literal(d) and x > 0 and d > 0 and 2*c >= d
-one_less_parts: (c + x^2)/(d + x^2)         => 1 + (c - d)/(d + x^2)        real if literal(c) and literal(d) and c > 0 and d >= 2*c
+one_less_parts: (1 + x^2)/(d + x^2)         => 1 + (1 - d)/(d + x^2)        real if literal(d) and d >= 2
 cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
 odds_less:      (1 + x)/(1 - x) - 1         => 2*x/(1 - x)
-less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
-hypot_by_minus: x*hypot(1, x) - x^2         => x*hypot_minus(x, 1)
 log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
-square_sums:    sum[a](x^2)/sum[a](y)       => let n = euclidean[a](x) in n*(n/sum[a](y))  real
 log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
 parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
@@ -183,7 +180,6 @@ coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
-one_less_cot:   1 - x/tan(x)                => x*(x*cot_bend(x))
 sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)
 
 tag special     # ---- error and gamma functions

@@ -161,7 +161,7 @@ log_parts:      log((x + c)/(x + d))        => log1p((c - d)/(x + d))
     real if literal(c) and literal(d) and x > 0 and d > 0 and 2*c >= d
 one_less_parts: (1 + x^2)/(d + x^2)         => 1 + (1 - d)/(d + x^2)        real if literal(d) and d >= 2
 cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
-odds_less:      (1 + x)/(1 - x) - 1         => 2*x/(1 - x)
+odds_less[range]: (1 + x)/(1 - x) - 1       => 2*x/(1 - x)                  real if wide(x)
 log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
 log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real

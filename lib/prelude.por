@@ -209,22 +209,18 @@ op minus_cot(x) =
     let z = x*x
     in where(abs(x) < 1, x*((cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z))), 1/x - 1/tan(x))
 
-# (x - sin(x))/x^3, (x - tan(x))/x^3, (1/x - 1/tan(x))/x and 1/sin(x)^2 - 1/x^2
-fn sin_rest_far(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
-    -1/355687428096000, 1/121645100408832000, -1/51090942171709440000, 1/25852016738884976640000,
-    -1/15511210043330985984000000, 1/10888869450418352160768000000)
+# (x - sin(x))/x^3, of w = x^2/9 where that is below 1, (x - tan(x))/x^3 and 1/sin(x)^2 - 1/x^2
+fn sin_rest_far(w) = poly(w, 1/6, -3/40, 9/560, -9/4480, 81/492800, -243/25625600, 729/1793792000,
+    -6561/487911424000, 6561/18540634112000, -19683/2595688775680000, 177147/1313418520494080000,
+    -531441/262683704098816000000, 177147/6829776306569216000000)
 op minus_sin_bend(x) =
     let near = abs(x) < 3
     let far = where(near, 3, x)
-    in where(near, sin_rest_far(min(x*x, 9)), (far - sin(far))/far/far/far)
+    in where(near, sin_rest_far(min(x*x/9, 1)), (far - sin(far))/far/far/far)
 op minus_tan_bend(x) =
     let near = abs(x) < 1
     let low = where(near, x, 0) let far = where(near, 1, x)
     in where(near, (sin_rest(low*low) - cos_rest(low*low))/cos(low), (far - tan(far))/far/far/far)
-op cot_bend(x) =
-    let near = abs(x) < 1
-    let z = where(near, x*x, 0) let far = where(near, 1, x)
-    in where(near, (cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z)), (1/far - 1/tan(far))/far)
 op sin_gap(x) =
     let near = abs(x) < 1
     let low = where(near, x, 0) let far = where(near, 1, x) let o = over_sin(low)

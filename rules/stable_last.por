@@ -22,6 +22,7 @@ one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
+over_expm1_powers: x^n*exp(x)/expm1(x)^2  => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if literal(n) and n >= 3 and n <= 16
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
@@ -51,12 +52,8 @@ log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
-log1p_recip:    x*log1p(1/x)                => log1p_over(1/x)
 less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
-hypot_by_minus: x*hypot(1, x) - x^2         => x*hypot_minus(x, 1)
 square_sums:    sum[a](x^2)/sum[a](y)       => let n = euclidean[a](x) in n*(n/sum[a](y))  real
-over_expm1_powers: x^n*exp(x)/expm1(x)^2    => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if n >= 3 and n <= 16
-one_less_cot:   1 - x/tan(x)                => x*(x*cot_bend(x))
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)

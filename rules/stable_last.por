@@ -53,7 +53,6 @@ recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, 
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
-square_sums:    sum[a](x^2)/sum[a](y)       => let n = euclidean[a](x) in n*(n/sum[a](y))  real
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)

@@ -93,7 +93,6 @@ sinh_twice:     sinh(2*x)/sinh(x)           => 2*cosh(x)
 recip_power_less: 1 - 1/(1 + x)^n           => -pow_diff(1, x, -n)          real if x > -1 and literal(n)
 recip_root_less: 1 - 1/sqrt(1 + x)          => -rsqrt_diff(1, x)            real if x > -1
 cbrt1p_minus_1: cbrt(1 + x) - 1             => cbrt_diff(1, x)
-sqrt_mul:       sqrt(x*y)                   => sqrt(x)*sqrt(y)              real if x > 0 and y > 0
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))

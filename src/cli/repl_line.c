@@ -95,8 +95,8 @@ static char *find_history(void)
 	return path;
 }
 
-/* The next character typed; -1: there is none, or SIGINT came first.  libedit writes its prompt before it turns
- * the terminal to single keys: an end of input (^D) that comes between is read as 0. */
+/* The next character typed; -1: there is none, or SIGINT came first.  libedit writes its prompt before it
+ * turns the terminal to single keys: an end of input (^D) that comes between is read as 0. */
 static int next_key(FILE *in)
 {
 	enum { END_OF_INPUT = 'D' & 31 };

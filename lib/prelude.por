@@ -192,6 +192,12 @@ op log1p_square_1(x) =
 # log(1 + 1/x^2)
 op log1p_square_over(x) = log1p_square(1/x)
 
+# log(1 + x^n) of even n, and log(1 - x^2)
+op log1p_power(x, n) =
+    let a = abs(x)
+    in where(a < 1, log1p(min(a, 1)^n), n*log(max(a, 1)) + log1p(max(a, 1)^(-n)))
+op log1p_pair(x) = where(abs(x) < 0.5, log1p(-x*x), log1p(x) + log1p(-x))
+
 # (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
 fn sin_rest(z) = poly(z, 1/6, -1/120, 1/5040, -1/362880, 1/39916800, -1/6227020800, 1/1307674368000,
                       -1/355687428096000)
@@ -204,6 +210,37 @@ op minus_tan(x) = let z = x*x in where(abs(x) < 1, x*z*(sin_rest(z) - cos_rest(z
 op minus_cot(x) =
     let z = x*x
     in where(abs(x) < 1, x*((cos_rest(z) - sin_rest(z))/(1 - z*sin_rest(z))), 1/x - 1/tan(x))
+
+# (x - sin(x))/x^3, of w = x^2/9 where that is below 1, (x - tan(x))/x^3 and 1/sin(x)^2 - 1/x^2
+fn sin_rest_far(w) = poly(w, 1/6, -3/40, 9/560, -9/4480, 81/492800, -243/25625600, 729/1793792000,
+                          -6561/487911424000, 6561/18540634112000, -19683/2595688775680000,
+                          177147/1313418520494080000,
+                          -531441/262683704098816000000, 177147/6829776306569216000000)
+op minus_sin_bend(x) =
+    let near = abs(x) < 3
+    let far = where(near, 3, x)
+    in where(near, sin_rest_far(min(x*x/9, 1)), (far - sin(far))/far/far/far)
+op minus_tan_bend(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, (sin_rest(low*low) - cos_rest(low*low))/cos(low), (far - tan(far))/far/far/far)
+op sin_gap(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x) let o = over_sin(low)
+    in where(near, minus_sin_bend(low)*(1 + sin_over(low))*o*o, 1/sin(far)^2 - 1/far^2)
+
+# sin(x)/x - 1, tanh(x)/x - 1 and x*cosh(x) - sinh(x): the series of sin and cos are those of sinh and cosh of -x^2
+op sin_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, -x*x*sin_rest(x*x), sin(far)/far - 1)
+op tanh_over_minus(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x) let z = low*low
+    in where(near, -z*(cos_rest(-z) - sin_rest(-z))/cosh(low), tanh(far)/far - 1)
+op tanh_minus(x) = where(abs(x) == inf, -x, x*tanh_over_minus(x))
+op cosh_less_sinh(x) =
+    let z = x*x in where(abs(x) < 1, x*z*(cos_rest(-z) - sin_rest(-z)), x*cosh(x) - sinh(x))
 
 # ---- f(x)/x, 1 at 0, and its derivatives, whose differences cancel near 0
 
@@ -272,6 +309,14 @@ op atan_over_1(x) =
     let near = abs(t) < 0.5
     let far = where(near, 1, x)
     in -where(near, 4*t*where(x == 0, 1, t/x)^2*sin_rest(4*t*t), minus_sin(2*t)/2/far/far)
+op atan_over_minus(x) =
+    let near = abs(x) < 1e-9
+    let far = where(near, 1, x)
+    in -where(near, x*x/3, where(abs(x) == inf, 1, minus_atan(far)/far))
+op over_sin_minus(x) =
+    let near = abs(x) < 1e-9
+    let far = where(near, 1, x)
+    in where(near, x*x/6, minus_sin(far)/sin(far))
 op minus_atan(x) = where(abs(x) < 1, -minus_tan(atan(x)), x - atan(x))
 op asin_minus(x) = minus_sin(asin(x))
 
@@ -284,12 +329,26 @@ op sinh_bend(x) =
     let far = where(near, 1, x)
     in where(near, sinh_rest(x*x), (sinh(far) - far)/far/far/far)
 
-# the logarithms of expm1(x)/x and sinh(x)/x
+# sinh(x)/x, that less 1, and their derivative
+op sinh_over(x) = where(x == 0, 1, sinh(x)/x)
+op sinh_over_minus(x) =
+    let near = abs(x) < 1
+    let far = where(near, 1, x)
+    in where(near, x*x*sinh_rest(x*x), sinh(far)/far - 1)
+op sinh_over_1(x) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, low*(cos_rest(-low*low) - sin_rest(-low*low)), cosh(far)/far - sinh(far)/far/far)
+
+# the logarithms of expm1(x)/x, 1 - exp(-x^2) and sinh(x)/x
 op log_expm1_over(x) =
     let near = max(min(x, 1), -1)
     let far = max(x, 1)
     in where(x > 1, far + log1mexp(far) - log(far),
              where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
+op log1mexp_square(x) =
+    let z = x*x
+    in where(z < 1, 2*log(abs(x)) + log_expm1_over(-min(z, 1)), log1mexp(max(z, 1)))
 op log_sinh_over(x) =
     let far = max(abs(x), 1)
     let z = min(abs(x), 1)^2
@@ -311,7 +370,7 @@ op coth_gap(x) =
 
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
-op over_expm1(x) = let near = abs(x) < 1e-30 in where(near, 1, x*bose(where(near, 1, x)))
+op over_expm1(x) = let b = bose(x) in where(abs(b) == inf, 1, x*b)
 op over_expm1_1(x) =
     let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
@@ -325,6 +384,10 @@ op bose_gap_1(x) =
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
+# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x) of positive x
+op csch_gap(x) = where(abs(x) < 2, x*sinh_bend(x)*over_sinh(x), 1/x - 1/sinh(x))
+op expm1_decay(x) = where(x < 1, exp(-x)*expm1_minus(min(x, 1)), 1 - (1 + x)*exp(-x))
+
 # ---- sides and angles of a triangle with a right angle
 
 # sqrt(x^2 - y^2), the other side beside hypot, and x and y over it; x/hypot(x, y)
@@ -332,6 +395,15 @@ op leg(x, y) = let a = abs(x) let b = abs(y) in sqrt(a - b)*sqrt(a + b)
 op leg_long(x, y) = x/leg(x, y)
 op leg_short(x, y) = y/leg(x, y)
 op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
+
+# (x - y)/(x + y), and x^m/(c + x^n)^k, of 1/x where x is above 1
+op contrast_of(x, y) =
+    let s = x + y
+    in where(s < inf, (x - y)/s, where(y == inf, -1, where(x == inf, 1, (x/2 - y/2)/(x/2 + y/2))))
+op ratio_power(x, c, m, n, k) =
+    let near = abs(x) < 1
+    let low = where(near, x, 0) let far = where(near, 1, x)
+    in where(near, low^m/(c + low^n)^k, far^(m - n*k)/(1 + c*far^(-n))^k)
 
 # ---- differences
 
@@ -371,6 +443,7 @@ op atan_diff(x, y) =
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
+op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 
 # gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's
@@ -392,6 +465,16 @@ op lgamma_diff(x, y) =
     let low = where(near, from, 1)
     let steps = log_diff(low, min(by, 1)) + log1p(gamma_steps(low, min(by, 1), 1, 0))
     in where(series, by*log(far) + lgamma_bend(far, by) - where(near, steps, 0), lgamma(x + y) - lgamma(x))
+
+# log(x) - digamma(x) of positive x
+op digamma_gap(x) =
+    let far = max(x, 10)
+    let z = 1/(far*far)
+    in where(x < 10, log(min(x, 10)) - digamma(min(x, 10)),
+             0.5/far + z*poly(z, 1/12, -1/120, 1/252, -1/240, 1/132, -691/32760, 1/12))
+op digamma_gap_1(x) =
+    let far = max(x, 10)
+    in where(x < 10, log(min(x, 10)) - digamma(1 + min(x, 10)), digamma_gap(far) - 1/far)
 
 # x*log(1 + y); 0 where x is 0.
 #     xlog1py(0, -1) is 0.0

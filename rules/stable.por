@@ -7,6 +7,7 @@ tag exponentials  # ---- logarithms and exponentials near 1 and 0
 sqrt_exp:       sqrt(exp(x))                => exp(x/2)                     real
 log1p:          log(1 + x)                  => log1p(x)
 log1p_square:   log1p(x^2)                  => log1p_square(x)
+log1p_power:    log1p_square(x^2)           => log1p_power(x, 4)
 log1p_square_by: log1p(x^2/y)               => log1p_square(x/sqrt(y))      real if y > 0
 log_scaled_square: log(c*(1 + x^2))         => log(c) + log1p_square(x)     real if c >= 1
 log_plus_square: log(c + x^2)               => log(c) + log1p_square(x/sqrt(c))  real if literal(c) and c >= 1
@@ -42,6 +43,8 @@ softmax_axes[rounding]: exp(x)/expand[a](sum[a](exp(x))) => exp(x - expand[a](lo
 softmax_scaled: exp(x)/expand[a](k*sum[a](exp(x))) => softmax[a](x)/expand[a](k)  real if count(a) == 1
 softmax_weighed: sum[a](y*exp(x))/sum[a](exp(x)) => sum[a](y*softmax[a](x))       real if count(a) == 1
 softmax_mean:   exp(x)/expand[a](sum[a](exp(x))/k) => softmax[a](x)*expand[a](k)  real if count(a) == 1
+softmax_part[rounding]: exp(y)/sum[a](exp(x)) => exp(y - logsumexp[a](x))  real
+softplus_sum:   log1p(sum[a](exp(x)))       => softplus(logsumexp[a](x))
 log_softmax:    log(softmax[a](x))          => log_softmax[a](x)
 log_softmax_at: log(gather[b](softmax[a](x), i)) => gather[b](log_softmax[a](x), i)
 log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
@@ -52,7 +55,7 @@ tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
-cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s*s
+cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
@@ -61,50 +64,39 @@ log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real
 log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
 over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
+log_over_expm1: log(over_expm1(x))          => -log_expm1_over(x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
-over_expm1:     x/expm1(x)                  => over_expm1(x)
 power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
+csch_gap:       1/x - 1/sinh(x)             => csch_gap(x)
+log1p_pair:     log1p(x) + log1p(-x)        => log1p_pair(x)
+log1p_less_square: log1p(-x^2)              => log1p_pair(x)
+expm1_decay:    1 - (1 + x)*exp(-x)         => expm1_decay(x)               real if x > 0
 
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go
-sin_over:       sin(x)/x                    => sin_over(x)
-sin_over_square: sin(x)^2/x^2               => sin_over(x)^2
 sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
-over_sin:       x/sin(x)                    => over_sin(x)
-over_sinh:      x/sinh(x)                   => over_sinh(x)
-over_tanh:      x/tanh(x)                   => over_tanh(x)
+cosh_less_sinh_by: x*cosh(x) - sinh(x)      => cosh_less_sinh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
-erf_over:       erf(x)/x                    => erf_over(x)
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
-log_sinh_over:  log(sinh(x)/x)              => log_sinh_over(x)
-tanh_over:      tanh(x)/x                   => tanh_over(x)
-atan_over:      atan(x)/x                   => atan_over(x)
-log1p_over:     log1p(x)/x                  => log1p_over(x)
-expm1_over:     expm1(x)/x                  => expm1_over(x)
-expm1_minus:    expm1(x) - x                => expm1_minus(x)
-expm1_bend:     expm1_minus(x)/x^2          => expm1_bend(x)
-expm1_bend_1:   expm1_minus(x)/x            => expm1_over_minus(x)
-log1p_bend:     log1p_minus(x)/x^2          => log1p_bend(x)
-log1p_bend_1:   log1p_minus(x)/x            => log1p_over_minus(x)
-expm1_over_minus: expm1_over(x) - 1         => expm1_over_minus(x)
-log1p_over_minus: log1p_over(x) - 1         => log1p_over_minus(x)
+log_sinh_over:  log(sinh_over(x))           => log_sinh_over(x)
 expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
-sinh_minus:     sinh(x) - x                 => sinh_minus(x)
-minus_atan:     x - atan(x)                 => minus_atan(x)
-asin_minus:     asin(x) - x                 => asin_minus(x)
-kl_div:         x*log(x/y) - x + y          => kl_div(x, y)                 real if x > 0 and y > 0
+kl_div:         x*log_ratio(x, y) - x + y   => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
 
 tag differences  # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
+tanh_half:      sinh(x/2)^2/sinh(x)         => tanh(x/2)/2
+sinh_twice:     sinh(2*x)/sinh(x)           => 2*cosh(x)
+recip_power_less: 1 - 1/(1 + x)^n           => -pow_diff(1, x, -n)          real if x > -1 and literal(n)
+recip_root_less: 1 - 1/sqrt(1 + x)          => -rsqrt_diff(1, x)            real if x > -1
+cbrt1p_minus_1: cbrt(1 + x) - 1             => cbrt_diff(1, x)
 sqrt1p_minus_1: sqrt(1 + x) - 1             => let s = sqrt(1 + x) in where(s == inf, s, x/(s + 1))
 sqrt1p_exp:     sqrt(1 + exp(x))            => hypot(1, exp(x/2))
 sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(hypot(1, e) + e*sqrt(-expm1(-x)))
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
-hypot_one:      sqrt(1 + x^2)               => hypot(1, x)
 hypot_literal:  sqrt(x^2 + c)               => hypot(x, sqrt(c))            real if literal(c) and c > 0
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
@@ -121,22 +113,34 @@ rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
+part_power:     x^n/(x + y) => x^(n - 1)*part(x, y)  real if x > 0 and y > 0 and literal(n) and n > 1 and n <= 16
+part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and not literal(x)
+parts:          x*y/(x + y)^2               => part(x, y)*part(y, x)        real if x > 0 and y > 0
+contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x^2)          real if y > 0
+ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)
+    real if x > 0 and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
+ratio_power_4:  x^m/(c + x^4)   => ratio_power(x, c, m, 4, 1)  real if c > 0 and literal(m) and m >= 2 and m <= 16
+ratio_power_4_2: x^m/(c + x^4)^2 => ratio_power(x, c, m, 4, 2)  real if c > 0 and literal(m) and m >= 2 and m <= 16
+log_parts:      log((x + c)/(x + d))        => log1p((c - d)/(x + d))  real if literal(c) and x > 0 and d > 0 and 2*c >= d
+one_less_parts: (1 + x^2)/(d + x^2)         => 1 + (1 - d)/(d + x^2)        real if literal(d) and d >= 2
+cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
+odds_less[range]: (1 + x)/(1 - x) - 1       => 2*x/(1 - x)                  real if wide(x)
+log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
+log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
 parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
 cosine_sine:    x*y/(x^2 + y^2)             => cosine(x, y)*cosine(y, x)
 cosine_square:  part(x^2, y^2)              => cosine(x, y)^2
 one_minus_part: 1 - part(x, y)              => part(y, x)
-log1p_minus:    log1p(x) - x                => log1p_minus(x)
-minus_sin:      x - sin(x)                  => minus_sin(x)
 sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
 sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
 sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
-minus_tan:      x - tan(x)                  => minus_tan(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
+sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)
 
 tag special     # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
@@ -155,6 +159,8 @@ one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
 log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
+digamma_gap:    log(x) - digamma(x)         => digamma_gap(x)               real if x > 0
+digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap_1(x)             real if x > 0
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
 gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
 lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0

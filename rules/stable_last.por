@@ -11,15 +11,18 @@ sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
 over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf, x/y, 1/(x + q))  real if y >= 0
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
+root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
+exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
+over_expm1_powers: x^n*exp(x)/expm1(x)^2  => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if literal(n) and n >= 3 and n <= 16
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
@@ -35,7 +38,9 @@ recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
-tanh_pair:      (exp(x) - exp(y))/(exp(x) + exp(y)) => tanh((x - y)/2)
+exp_less:       exp(x) - exp(y)             => exp_less(x, y)
+log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
+tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
@@ -47,6 +52,7 @@ log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
+less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)

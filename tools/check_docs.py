@@ -17,6 +17,8 @@ LONGEST = 110
 IDENTITIES = 48
 DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole"),
            ("LINEAR", "neg"), ("LINEAR", "none"), ("BILINEAR", "neg_l"), ("BILINEAR", "neg_r")]     # flags.c
+ABOUT_0 = {"OVER": ("{}_over", "{}_over_square"), "OVER_LESS": ("{}_over_minus",), "UNDER": ("over_{}",),
+           "UNDER_LESS": ("over_{}_minus",), "LESS": ("{}_minus", "{}_bend"), "MORE": ("minus_{}", "{}_bend")}
 COMPARED = ["same", "known", "not"]     # of comparisons, the same
 NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
@@ -90,6 +92,8 @@ def rule_names():
         names |= {f"{f}_{g}", f"{g}_{f}"}
     names |= {f"{op.lower()}_{word}" for op, word in re.findall(r'^(?:NEUTRAL|ABSORBING)\((\w+), *"[^"]*", *"(\w+)"', text, re.M)}
     names |= {f"{texts[f.lower()]}_{end}" for f in re.findall(r"^EXPONENTIAL\((\w+)\)", text, re.M) for end in ("mul", "div")}
+    for f, has in re.findall(r"^ABOUT_0\((\w+), *([\w |]+),", text, re.M):
+        names |= {form.format(texts[f.lower()]) for one in has.split("|") for form in ABOUT_0.get(one.strip(), ())}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

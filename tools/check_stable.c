@@ -8,7 +8,7 @@
 #include "../src/prove/check.h"
 #include "../src/prove/judge.h"
 
-enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */, SUMS = 16 };
+enum { SIDE = 3, INPUTS = 12, RESULTS = 1 + INPUTS, ORDERS = 3, TRIALS = 60, LUCK = 50 /* one in so many */, SUMS = 16, TRIES = 1000 };
 
 /* What a surrounding may put beside f: an input, the exponential of a variable of f (NULL: none has f's type);
  * a number, and the variable of f for which it may stand (NULL: none). */
@@ -223,8 +223,9 @@ static bool numbers_promised(Check *c)
 static bool open_instance(Check *c, uint32_t rank)
 {
 	Instance *in = &c->in;
-	for (uint32_t attempt = 0; attempt < 60; attempt++) {
+	for (uint32_t attempt = 0; attempt < 300; attempt++) {
 		memset(in, 0, sizeof *in);
+		if (attempt >= 60) in->mode = attempt % 2 ? 5 : 8; /* numbers farther from 0 than 3, where a guard asks for them */
 		in->m.g = c->g, in->m.scratch = c->a, in->m.rule = c->rule,
 		in->m.facts = facts_open(c->g, c->a, 0, NULL);
 		in->rule = c->rule, in->random = &c->random, in->real = DT_F64;
@@ -241,14 +242,15 @@ static bool open_instance(Check *c, uint32_t rank)
 
 static double any_place(Check *c, const Node *leaf, int manner, double one)
 {
-	for (;;) {
+	for (uint32_t tries = 0; tries < TRIES; tries++) {
 		double x = manner == 1 || (manner == 2 && random_below(&c->random, 3)) ? one
 			: sample_value(&c->random, random_below(&c->random, 4) ? SAMPLE_PLACES : 0);
 		if (manner == 4) x = sample_value(&c->random, 0);
 		if (manner == 3 && random_below(&c->random, 3)) x = sample_value(&c->random, 0);
 		if (promised(c, leaf, x)) return x;
-		if (manner != 4) manner = 0;
+		if (manner != 4 || tries > TRIES/2) manner = 0;
 	}
+	return NAN; /* nothing is judged there */
 }
 
 /* Places anywhere; or one place for all; or mostly one; or mostly moderate numbers. */

@@ -79,6 +79,23 @@ EXPONENTIAL(EXP2)
 EXPONENTIAL(EXP10)
 #endif
 
+/* ---- functions about 0 ---- */
+/* ABOUT_0(f, ops, power): the library has ops for what f(x) is there, by their names: OVER f_over is f(x)/x, whose
+ * derivative is f_over_1, or with FALLS -f_over_1; OVER_LESS f_over_minus is that less 1; UNDER over_f is x/f(x),
+ * UNDER_LESS over_f_minus that less 1; LESS f_minus is f(x) - x and f_bend that over x^power; MORE minus_f is x - f(x) and
+ * minus_f_bend that over x^power; a power of 0: no such op. */
+#ifdef ABOUT_0
+ABOUT_0(SIN,   OVER | FALLS | OVER_LESS | UNDER | UNDER_LESS | MORE, 3)
+ABOUT_0(TAN,   MORE,                                                 3)
+ABOUT_0(ASIN,  LESS,                                                 0)
+ABOUT_0(ATAN,  OVER | OVER_LESS | MORE,                              0)
+ABOUT_0(SINH,  OVER | OVER_LESS | UNDER | LESS,                      3)
+ABOUT_0(TANH,  OVER | OVER_LESS | UNDER | LESS,                      0)
+ABOUT_0(ERF,   OVER | FALLS,                                         0)
+ABOUT_0(EXPM1, OVER | OVER_LESS | UNDER | LESS,                      2)
+ABOUT_0(LOG1P, OVER | OVER_LESS | LESS,                              2)
+#endif
+
 /* ---- leaves ---- */
 OP(INPUT,      input,         "input",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "n",    "an input of an open graph: [name]", "same name and type: the same node")
 OP(PARAM,      param,         "param",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "i",    "parameter i of a closed function: [i]", "")

@@ -39,10 +39,19 @@ bool map_numbers(Op op, const double *x, double *y)
 {
 	union { double number; uint8_t truth; } r = {.number = 0};
 	DtypeRule of = op_info[op].dtype;
-	if (op == OP_WHERE) r.number = x[0] != 0 ? x[1] : x[2];
-	else if (!scalar_map[op][DT_F64]) return false;
-	else scalar_map[op][DT_F64](&r, &x[0], &x[1], &x[2]);
-	bool test = of == TEST || of == RTEST || of == FTEST;
+	bool of_truths = !scalar_map[op][DT_F64] && scalar_map[op][DT_BOOL];
+	bool test = of == TEST || of == RTEST || of == FTEST || of_truths;
+	if (op == OP_WHERE) {
+		r.number = x[0] != 0 ? x[1] : x[2];
+	} else if (of_truths) {
+		uint8_t truth[3];
+		for (uint32_t k = 0; k < 3; k++) truth[k] = x[k] != 0;
+		scalar_map[op][DT_BOOL](&r, &truth[0], &truth[1], &truth[2]);
+	} else if (scalar_map[op][DT_F64]) {
+		scalar_map[op][DT_F64](&r, &x[0], &x[1], &x[2]);
+	} else {
+		return false;
+	}
 	*y = test ? r.truth : r.number;
 	return true;
 }

@@ -279,5 +279,5 @@ static bool add_book(Graph *g, const char *head, bool last)
 bool rules_of_flags(Graph *g)
 {
 	return add_book(g, "book flags: algebra", false) && add_book(g, "book flags_last: last", true) &&
-		add_derivatives(g);
+		add_derivatives(g) && rules_about_0(g);
 }

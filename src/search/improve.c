@@ -110,7 +110,7 @@ static double *computed(const Improver *s, Node *x)
 		const double *arg[OPERANDS];
 		double c = 0;
 		uint32_t v = 0;
-		if (y->narg && (!is_measured(y) || y->narg > OPERANDS)) return NULL;
+		if (!is_computed(y)) return NULL;
 		value[i] = NEW_ARRAY(s->arena, double, n);
 		if (y->op == OP_CONST) constant_value(y, &c);
 		while (y->op == OP_INPUT && s->points.var[v] != y) v++;

@@ -26,7 +26,8 @@ double bits_between(double x, double truth);
 
 /* ---- numbers.c: one operator at all points ----------------------------------------------------- */
 
-bool is_measured(const Node *); /* an operator of f64 numbers and truths that can be computed so */
+bool is_computed(const Node *); /* an operator of f64 numbers and truths that can be computed in f64 */
+bool is_measured(const Node *); /* ... and in binary128 */
 /* In f64; in binary128, with how far the true value may lie off. */
 void compute_own(Graph *, Arena *, const Node *, uint32_t n, const double *const *arg, double *out);
 typedef struct Near {

@@ -21,14 +21,19 @@ static bool is_truth(const Node *x)
 	return node_dtype(x) == DT_BOOL;
 }
 
-bool is_measured(const Node *x)
+bool is_computed(const Node *x)
 {
 	if (!node_is_scalar(x) || (node_dtype(x) != DT_F64 && !is_truth(x))) return false;
 	if (x->op == OP_CONST || x->op == OP_INPUT || library_name(x)) return true;
 	double y, at[OPERANDS] = {1, 1, 1};
-	if (op_info[x->op].class != MAP || x->narg > OPERANDS) return false;
+	return op_info[x->op].class == MAP && x->narg <= OPERANDS && map_numbers((Op)x->op, at, &y);
+}
+
+bool is_measured(const Node *x)
+{
+	if (!is_computed(x)) return false;
 	const QuadOp *q = &quad_op[x->op];
-	return map_numbers((Op)x->op, at, &y) && (x->op == OP_WHERE || q->of_1 || q->of_2 || q->of_3);
+	return !x->narg || library_name(x) || x->op == OP_WHERE || q->of_1 || q->of_2 || q->of_3;
 }
 
 /* ---- by the evaluator: an op of the library ---------------------------------------------------- */

@@ -1,0 +1,82 @@
+/* flags_about.c - the rules that follow from what ops.h says of functions about 0.
+ * Needs: the ops of the library.  Gives: a book of stable and one of derivatives, as text that is read like
+ * any other.
+ *
+ * - f_over: f(x)/x, f_over_square: f(x)^2/x^2, over_f: x/f(x), each an op of the library; f_over_minus and
+ *   over_f_minus: that less 1;
+ * - f_minus: f(x) - x, minus_f: x - f(x), and that over x, f_minus_over, and over the power of x that it is
+ *   like, f_bend;
+ * - the differentials of f_over and f_over_minus, which are one.
+ */
+#include "rules.h"
+
+enum { OVER = 1, FALLS = 2, OVER_LESS = 4, UNDER = 8, UNDER_LESS = 16, LESS = 32, MORE = 64 };
+
+typedef struct About {
+	Op op;
+	uint32_t has, power;
+} About;
+
+static const About abouts[] = {
+#define OP(...)
+#define ABOUT_0(f, ops, power) {OP_##f, ops, power},
+#include "../ir/ops.h"
+#undef OP
+#undef ABOUT_0
+};
+
+static void of_quotient(Text *t, const About *a)
+{
+	const char *f = op_info[a->op].text;
+	if (a->has & OVER) {
+		text_printf(t, "%s_over: %s(x)/x => %s_over(x)\n", f, f, f);
+		text_printf(t, "%s_over_square: %s(x)^2/x^2 => %s_over(x)^2\n", f, f, f);
+	}
+	if (a->has & OVER_LESS) text_printf(t, "%s_over_minus: %s_over(x) - 1 => %s_over_minus(x)\n", f, f, f);
+	if (a->has & UNDER) text_printf(t, "over_%s: x/%s(x) => over_%s(x)\n", f, f, f);
+	if (a->has & UNDER_LESS)
+		text_printf(t, "over_%s_minus: over_%s(x) - 1 => over_%s_minus(x)\n", f, f, f);
+}
+
+/* What f leaves less x, or x less f. */
+static void of_difference(Text *t, const About *a)
+{
+	if (!(a->has & (LESS | MORE))) return;
+	bool more = a->has & MORE;
+	const char *f = op_info[a->op].text, *minus = more ? "-" : "";
+	const char *before = more ? "minus_" : "", *behind = more ? "" : "_minus";
+	if (more)
+		text_printf(t, "minus_%s: x - %s(x) => minus_%s(x)\n", f, f, f);
+	else
+		text_printf(t, "%s_minus: %s(x) - x => %s_minus(x)\n", f, f, f);
+	if (a->has & OVER_LESS)
+		text_printf(t, "%s_minus_over: %s%s%s(x)/x => %s%s_over_minus(x)\n", f, before, f, behind, minus,
+			f);
+	if (a->power)
+		text_printf(t, "%s_bend: %s%s%s(x)/x^%u => %s%s_bend(x)\n", f, before, f, behind, a->power, before,
+			f);
+}
+
+static void of_slope(Text *t, const About *a)
+{
+	const char *f = op_info[a->op].text, *open = a->has & FALLS ? "-(" : "", *close = a->has & FALLS ? ")" : "";
+	const char *less[] = {"", "_minus"};
+	for (int k = 0; k < 2; k++)
+		if (a->has & (k ? OVER_LESS : OVER))
+			text_printf(t, "d(%s_over%s(x)) => %s%s_over_1(x)*dx%s\n", f, less[k], open, f, close);
+}
+
+bool rules_about_0(Graph *g)
+{
+	Text rules, slopes;
+	text_open(&rules, g->arena);
+	text_open(&slopes, g->arena);
+	text_printf(&rules, "book flags_stable: stable\ntag series\n");
+	text_printf(&slopes, "book flags_slopes: derivative\n");
+	for (uint32_t i = 0; i < countof(abouts); i++) {
+		of_quotient(&rules, &abouts[i]);
+		of_difference(&rules, &abouts[i]);
+		of_slope(&slopes, &abouts[i]);
+	}
+	return rules_add(g, rules.s, rules.n, "ops") && rules_add(g, slopes.s, slopes.n, "ops");
+}

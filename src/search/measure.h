@@ -6,7 +6,7 @@
 #include "../oracle/oracle.h"
 #include "../oracle/quad.h"
 
-enum { OPERANDS = 3, POINTS = 512, FEW_POINTS = 16 };
+enum { OPERANDS = 5, POINTS = 512, FEW_POINTS = 16 };
 
 /* ---- points.c ---------------------------------------------------------------------------------- */
 

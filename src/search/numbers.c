@@ -23,10 +23,10 @@ static bool is_truth(const Node *x)
 
 bool is_computed(const Node *x)
 {
-	if (!node_is_scalar(x) || (node_dtype(x) != DT_F64 && !is_truth(x))) return false;
+	if (!node_is_scalar(x) || (node_dtype(x) != DT_F64 && !is_truth(x)) || x->narg > OPERANDS) return false;
 	if (x->op == OP_CONST || x->op == OP_INPUT || library_name(x)) return true;
 	double y, at[OPERANDS] = {1, 1, 1};
-	return op_info[x->op].class == MAP && x->narg <= OPERANDS && map_numbers((Op)x->op, at, &y);
+	return op_info[x->op].class == MAP && map_numbers((Op)x->op, at, &y);
 }
 
 bool is_measured(const Node *x)

@@ -41,6 +41,19 @@ def the_rule_is_one():
             raise Failed(f"the rule does not fire: {told['rule']}: {call(*words)[0]}")
 
 
+@test
+def operators_of_many_operands():
+    """One of six is no form that is measured; those beside it are found."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "mine.por")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("op six(x, a, b, c, d, e) = log(x + a*b*c*d*e)/log(x)\nbook mine: algebra\n"
+                    "to_six: log(x + 1)/log(x) => six(x, 1, 1, 1, 1, 1)  real if x > 2\n")
+        words = "improve", "log(x + 1)/log(x) - 1", "x: f64 if x > 100 and x < 1e6", "--rules", path
+        if "=> log_diff(x, 1)/log(x)" not in call(*words)[0]:
+            raise Failed(call(*words)[0])
+
+
 def plain(text):
     """Without comments, the names of `let` in the order in which they come."""
     text = re.sub(r" *#.*", "", text)

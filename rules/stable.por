@@ -114,7 +114,7 @@ log_part:       log(part(x, y))             => -log_diff(x, y)              real
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
 part_power:     x^n/(x + y) => x^(n - 1)*part(x, y)  real if x > 0 and y > 0 and literal(n) and n > 1 and n <= 16
-part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and not literal(x)
+part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and (not literal(x) or literal(y))
 parts:          x*y/(x + y)^2               => part(x, y)*part(y, x)        real if x > 0 and y > 0
 contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x^2)          real if y > 0
 ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)

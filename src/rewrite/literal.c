@@ -51,7 +51,7 @@ bool sum_keeps(Dtype d, double x, double y)
 		sum = element_number(d, &own);
 	}
 	if (!isfinite(sum)) return false;
-	if ((__float128)sum - x == y) return true;
+	if ((__float128)sum - x == y && (__float128)sum - y == x) return true;
 	return fmin(fabs(x), fabs(y)) >= 0.25 * fabs(sum) && number_fits(d, sum);
 }
 

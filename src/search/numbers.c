@@ -23,7 +23,8 @@ static bool is_truth(const Node *x)
 
 bool is_computed(const Node *x)
 {
-	if (!node_is_scalar(x) || (node_dtype(x) != DT_F64 && !is_truth(x)) || x->narg > OPERANDS) return false;
+	if (x->narg > OPERANDS || !node_is_scalar(x)) return false;
+	if (node_dtype(x) != DT_F64 && !is_truth(x)) return false;
 	if (x->op == OP_CONST || x->op == OP_INPUT || library_name(x)) return true;
 	double y, at[OPERANDS] = {1, 1, 1};
 	return op_info[x->op].class == MAP && map_numbers((Op)x->op, at, &y);

@@ -52,6 +52,7 @@ static Graph *library_new(const Allocator *allocator)
 		return NULL;
 	}
 	arena_arm(g->arena, &t);
+	arena_expect_much(g->arena);
 	bool good = library_read(g) && books_finish(g);
 	arena_disarm(g->arena, &t);
 	if (good) return g;

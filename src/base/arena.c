@@ -41,6 +41,7 @@ struct Arena {
 	Chunk *chunk;
 	Spare *spare[SPARE_LAST - SPARE_LEAST + 1]; /* by the power of two that their size is at least */
 	size_t bytes;
+	bool large;            /* is to be */
 	Arena *parent, *child; /* child: the newest */
 	Arena *older, *newer;  /* among the parent's children */
 	Trap *trap;            /* of a root: the innermost that is armed */
@@ -93,9 +94,14 @@ static size_t mapped_size(size_t size)
 	return (size + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
 }
 
+static bool maps_pages(const Allocator *m)
+{
+	return m->alloc == libc_alloc;
+}
+
 static Chunk *chunk_new(const Allocator *m, size_t size)
 {
-	bool maps = size >= LARGE_PAGE && size <= SIZE_MAX / 2 && m->alloc == libc_alloc;
+	bool maps = size >= LARGE_PAGE && size <= SIZE_MAX / 2 && maps_pages(m);
 	Chunk *c = maps ? map_large_pages(mapped_size(size)) : NULL;
 	bool mapped = c;
 	if (!c) c = m->alloc(m->user, size, ALIGN);
@@ -180,6 +186,11 @@ bool arena_move(Arena *a, Arena *parent)
 	return true;
 }
 
+void arena_expect_much(Arena *a)
+{
+	a->large = maps_pages(&a->allocator);
+}
+
 const Allocator *arena_allocator(const Arena *a)
 {
 	return &a->allocator;
@@ -233,8 +244,8 @@ void arena_out_of_memory(Arena *a)
 static size_t common_chunk(const Arena *a)
 {
 	size_t part = a->bytes / CHUNK_PART;
-	if (part < CHUNK_LEAST) return CHUNK_LEAST;
-	return a->bytes < LARGE_ARENA ? part / ALIGN * ALIGN : LARGE_PAGE;
+	if (a->large || a->bytes >= LARGE_ARENA) return LARGE_PAGE;
+	return part < CHUNK_LEAST ? CHUNK_LEAST : part / ALIGN * ALIGN;
 }
 
 static uint32_t power_below(size_t size)

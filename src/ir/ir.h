@@ -129,6 +129,8 @@ struct Graph {
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	/* what type_with_dtype gave last; in_body: where sizes may be negative */
 	struct TypeCast { const Type *from, *to; bool in_body; } casts[16];
+	/* the whole numbers that were asked for last, of their types */
+	struct WholeNumber { const Type *type; int64_t value; Node *node; } wholes[32];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */

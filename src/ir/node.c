@@ -349,9 +349,17 @@ static void element_of_whole(Dtype d, int64_t i, unsigned char out[16])
 Node *constant_int(Graph *g, const Type *type, int64_t i)
 {
 	if (!type) return NULL;
+	struct WholeNumber *known = &g->wholes[((uint64_t)i + type->id) % countof(g->wholes)];
+	if (known->type == type && known->value == i) {
+		watch_step(g->arena, g->watch, 1);
+		node_stamp(g, known->node, false);
+		return known->node;
+	}
 	unsigned char e[16];
 	element_of_whole((Dtype)type->dtype, i, e);
-	return constant(g, type, e);
+	Node *x = constant(g, type, e);
+	if (x) *known = (struct WholeNumber){type, i, x};
+	return x;
 }
 
 Node *constant_float(Graph *g, const Type *type, double x)

@@ -29,27 +29,25 @@ bool is_mark(uint32_t u)
 	return is_within(countof(marks), marks, u);
 }
 
-static bool is_plain_letter(uint32_t u)
-{
-	return (u | 32) - 'a' < 26 || u == '_';
-}
+/* What names are made of as most are: letters, which begin them, and digits. */
+enum { PLAIN_LETTER = 1, PLAIN_DIGIT };
+static const uint8_t plain[256] = {['a' ... 'z'] = PLAIN_LETTER, ['A' ... 'Z'] = PLAIN_LETTER, ['_'] = PLAIN_LETTER,
+	['0' ... '9'] = PLAIN_DIGIT};
 
 static bool is_letter(uint32_t u)
 {
-	if (u < 0x80) return is_plain_letter(u);
+	if (u < 0x80) return plain[u] == PLAIN_LETTER;
 	return !is_within(countof(no_letters), no_letters, u) && !is_mark(u);
 }
 
 size_t name_length(const char *s, const char *end)
 {
 	const char *at = s;
+	if (at < end && plain[(unsigned char)*at] == PLAIN_DIGIT) return 0;
 	while (at < end) {
 		size_t n;
-		if (is_plain_letter((unsigned char)*at) || (at > s && is_digit(*at))) { /* most are */
-			at++;
-			continue;
-		}
-		if (!((unsigned char)*at & 0x80)) break;
+		while (at < end && plain[(unsigned char)*at]) at++;
+		if (at == end || !((unsigned char)*at & 0x80)) break;
 		uint32_t u = code_point(at, end, &n);
 		if (!is_letter(u) && (at == s || !(is_digit(*at) || is_mark(u)))) break;
 		at += n;

@@ -225,6 +225,19 @@ void error_show(Text *t, const Error *error, const char *source)
 
 /* ---- tokens --------------------------------------------------------------------- */
 
+/* The end of the signs of ASCII that stand in a line: most are, and they are looked at eight at a time.  Of a word
+ * some byte is below a blank, the last of them or above them all where one of the sums has its upper bit. */
+static const char *plain_run(const char *s, const char *end)
+{
+	const uint64_t each = 0x0101010101010101u;
+	for (uint64_t word; end - s >= 8; s += 8) {
+		memcpy(&word, s, 8);
+		if (((word - ' ' * each) | word | (word + each)) & 0x80 * each) break;
+	}
+	while (s < end && *s >= ' ' && *s < 0x7f) s++;
+	return s;
+}
+
 bool lexer_open(Parser *p, Arena *arena, Names *names, Where begin, const char *text, size_t n)
 {
 	*p = (Parser){.arena = arena, .names = names, .at = text, .end = text + n, .line = begin.line,
@@ -236,7 +249,7 @@ bool lexer_open(Parser *p, Arena *arena, Names *names, Where begin, const char *
 	for (const char *s = text; s < p->end; column++) {
 		size_t bytes;
 		const char *run = s;
-		while (s < p->end && *s >= ' ' && *s < 0x7f) s++; /* most are */
+		s = plain_run(s, p->end);
 		column += (int)(s - run);
 		if (s == p->end) break;
 		Where where = {p->file, line, column};

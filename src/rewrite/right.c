@@ -32,7 +32,7 @@ Node *solid(Graph *g, Node *x)
 
 static bool attr_number(const Match *m, const AttrExpr *e, int64_t *out)
 {
-	int64_t a, b;
+	int64_t a = 0, b = 0;
 	switch (e->sign) {
 	case 'n':
 	case 'd': *out = e->value; return true;
@@ -68,7 +68,7 @@ bool attr_evaluate(const Match *m, const AttrPattern *p, Node *subject, const At
 	}
 	if (p->n > countof(v)) return false;
 	for (uint32_t i = 0; i < p->n; i++) {
-		int64_t x;
+		int64_t x = 0;
 		if (p->list[i]->sign == 'v' && m->attr[p->list[i]->var].list &&
 			m->attr[p->list[i]->var].list->n == 1) {
 			v[i] = m->attr[p->list[i]->var].list->v[0];

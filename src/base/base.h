@@ -48,7 +48,7 @@ typedef struct Arena Arena;
 
 Arena *arena_new(const Allocator *);      /* NULL when memory has run out; allocator NULL: libc */
 void arena_free(Arena *);                 /* NULL is fine */
-void arena_expect_much(Arena *);          /* megabytes will lie in it: of the system they come in large pages */
+void arena_expect_much(Arena *);          /* megabytes will lie in it: large pages of the system */
 const Allocator *arena_allocator(const Arena *);
 void arena_arm(Arena *, Trap *);
 void arena_disarm(Arena *, Trap *);

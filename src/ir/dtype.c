@@ -42,7 +42,8 @@ const char *dtype_name(Dtype d)
 Dtype dtype_named(const char *text, size_t n)
 {
 	for (Dtype d = DT_NONE + 1; d < DT_WEAK_INT; d++)
-		if (n && *dtypes[d].name == *text && strlen(dtypes[d].name) == n && !memcmp(dtypes[d].name, text, n))
+		if (n && *dtypes[d].name == *text && strlen(dtypes[d].name) == n &&
+			!memcmp(dtypes[d].name, text, n))
 			return d;
 	return DT_NONE;
 }

@@ -31,8 +31,8 @@ bool is_mark(uint32_t u)
 
 /* What names are made of as most are: letters, which begin them, and digits. */
 enum { PLAIN_LETTER = 1, PLAIN_DIGIT };
-static const uint8_t plain[256] = {['a' ... 'z'] = PLAIN_LETTER, ['A' ... 'Z'] = PLAIN_LETTER, ['_'] = PLAIN_LETTER,
-	['0' ... '9'] = PLAIN_DIGIT};
+static const uint8_t plain[256] = {['a' ... 'z'] = PLAIN_LETTER, ['A' ... 'Z'] = PLAIN_LETTER,
+	['_'] = PLAIN_LETTER, ['0' ... '9'] = PLAIN_DIGIT};
 
 static bool is_letter(uint32_t u)
 {

@@ -225,8 +225,8 @@ void error_show(Text *t, const Error *error, const char *source)
 
 /* ---- tokens --------------------------------------------------------------------- */
 
-/* The end of the signs of ASCII that stand in a line: most are, and they are looked at eight at a time.  Of a word
- * some byte is below a blank, the last of them or above them all where one of the sums has its upper bit. */
+/* The end of the signs of ASCII that stand in a line: most do, and they are looked at eight at a time.  Where
+ * all are such, no byte of the word, of it less blanks or of it and ones has its upper bit. */
 static const char *plain_run(const char *s, const char *end)
 {
 	const uint64_t each = 0x0101010101010101u;

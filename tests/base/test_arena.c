@@ -273,6 +273,37 @@ static void test_given_back_is_free(void **state)
 	arena_free(a);
 }
 
+/* Blocks of an arena that much will lie in are zero and apart, and of a user's allocator no more is asked. */
+static void test_expects_much(void **state)
+{
+	(void)state;
+	enum { BLOCKS = 40000, LARGE_PAGE = 2 << 20 };
+	size_t held[2];
+	Arena *a = arena_new(NULL);
+	arena_expect_much(a);
+	arena_cut(a, 4000, 8);
+	arena_cut(a, 4000, 8);
+	assert_true(arena_bytes(a) >= LARGE_PAGE);
+	for (size_t i = 0; i < BLOCKS; i++) {
+		size_t n = 1 + i % 300;
+		char *p = arena_alloc(a, n);
+		assert_int_equal((uintptr_t)p % ARENA_ALIGN, 0);
+		assert_true(all_zero(p, n));
+		memset(p, 0xA5, n);
+	}
+	assert_true(arena_bytes(a) < 6 * (size_t)LARGE_PAGE);
+	arena_free(a);
+	for (int much = 0; much < 2; much++) {
+		Counter c = {0};
+		a = arena_new(&(Allocator){counting_alloc, counting_free, &c});
+		if (much) arena_expect_much(a);
+		for (size_t i = 0; i < 100; i++) arena_alloc(a, 300);
+		held[much] = c.bytes;
+		arena_free(a);
+	}
+	assert_int_equal(held[0], held[1]);
+}
+
 /* What a scratch arena holds outlives the arena in which it was begun. */
 static void test_moved(void **state)
 {
@@ -322,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_bytes_and_siblings),
 		cmocka_unit_test(test_given_back_at_random),
 		cmocka_unit_test(test_given_back_is_free),
+		cmocka_unit_test(test_expects_much),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_copies),
 	};

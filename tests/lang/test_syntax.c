@@ -335,6 +335,26 @@ static void test_later(void **state)
 	assert_string_equal(at, error_line(b));
 }
 
+/* Text is looked at eight bytes at a time: what is none is found at every place of a line, and lines are counted. */
+static void test_bytes_at_every_place(void **state)
+{
+	Bench *b = *state;
+	static const char bad[] = {'\0', '\1', '\x1f', '\x7f', '\x80', '\xff'};
+	char text[64];
+	for (int k = 0; k < 24; k++) {
+		for (size_t i = 0; i < 2 * sizeof bad; i++) {
+			int lines = i % 2;
+			memset(text, 'a', sizeof text);
+			if (lines) text[k] = '\n';
+			text[k + lines] = bad[i / 2];
+			error_clear(&b->error);
+			assert_null(parse_expression(b->arena, &b->names, NULL, text, sizeof text, &b->error));
+			assert_int_equal(b->error.line, 1 + lines);
+			assert_int_equal(b->error.column, lines ? 1 : k + 1);
+		}
+	}
+}
+
 static void test_error_show(void **state)
 {
 	Bench *b = *state;
@@ -399,6 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {TEST(test_programs), TEST(test_program_prints_as_written),
 		TEST(test_readings), TEST(test_zero_byte), TEST(test_values), TEST(test_places), TEST(test_every_kind),
 		TEST(test_later),
-		TEST(test_library), TEST(test_error_show), TEST(test_print_chain), TEST(test_not_equal)};
+		TEST(test_library), TEST(test_bytes_at_every_place), TEST(test_error_show), TEST(test_print_chain),
+		TEST(test_not_equal)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,11 @@ Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const 
 	Binding *result = outcome.value;
 	if (!result || g->error.code) return NULL;
 	if (binding_has_function(result) || (result->kind != B_NODE && !is_structure(result)))
-		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays", name ? name : "the expression",
-			binding_has_function(result) ? "functions" : kind_text(result));
+		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays%s", name ? name : "the expression",
+			binding_has_function(result) ? "functions" : kind_text(result),
+			binding_has_function(result) ? "; a function is called, as in f(x) or iota[5]()"
+			: result->kind == B_TYPE     ? "; zeros of a type are f64[3](0)"
+						     : "");
 	Signature *sig = NEW(g->arena, Signature);
 	*sig = (Signature){.name = name, .where = g->where, .said = outcome.said, .nparam = n};
 	sig->param = NEW_ARRAY(g->arena, SignatureParam, n);

@@ -116,6 +116,8 @@ typedef struct Asked {
 
 /* A loop whose body is being elaborated. */
 typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
+/* Where it was written that a name counts below a size, within a loop or formula; the last one first. */
+typedef struct CountedBelow { const Size *n; const Syntax *at; const struct CountedBelow *before; } CountedBelow;
 
 /* At how many places definition `by` has calls of another like this one, as was asked last; 0: they do not
  * stay calls. */
@@ -140,6 +142,7 @@ typedef struct Elab {
 	Asked *asked;                /* or NULL */
 	Node *token;                 /* of the effects so far; NULL: none */
 	const LoopAround *around;    /* the innermost loop whose body this is */
+	const CountedBelow *below;   /* for messages */
 	const char *pure;            /* what may have no effects, or NULL */
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
@@ -290,6 +293,7 @@ typedef struct GivenAll {
 	const Syntax *params;
 	uint32_t n, ngiven;
 	const Given *given;
+	const Syntax *brackets; /* of the definition, for messages; or NULL */
 } GivenAll;
 bool bind_params(Elab *, Env *, const GivenAll *);
 

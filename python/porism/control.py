@@ -14,6 +14,9 @@ def cond(condition, yes, no, *operands):
     if not callable(yes) or not callable(no):
         raise TypeError("cond: wanted two functions, as in porism.cond(c, lambda: a, lambda: b); porism.where(c, a, b) "
                         "chooses among values")
+    if getattr(condition, "ndim", 0):
+        raise TypeError("cond: its condition is one bool, and no array: porism.where(c, a, b) chooses for each element, "
+                        "porism.all(c) and porism.any(c) are one")
     if not isinstance(condition, _core.Node):
         return (yes if condition else no)(*operands)
     graph = condition.graph

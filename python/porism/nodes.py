@@ -215,6 +215,7 @@ class Size(_core.Size):
 
     def __index__(self):
         raise TypeError(f"the size {self.text} as a number: the function is compiled for all sizes. Write "
+                        "porism.zeros(shape), porism.arange(n) for arrays of it, "
                         "porism.fori(0, n, body, first) for a loop of n passes, porism.scan(f, first, x) for one over x, "
                         "porism.take(a, slice(0, n)) for a[:n] of an array of NumPy's")
 
@@ -334,6 +335,8 @@ def concatenate(arrays, axis=0):
 @named
 def stack(arrays, axis=0):
     """Arrays of one shape along a new axis."""
+    if not isinstance(axis, (int, numpy.integer)):
+        raise TypeError("stack takes a list of arrays: porism.stack([x, y])")
     return concatenate([expand_dims(a if isinstance(a, Node) else numpy.asarray(a), axis) for a in arrays], axis)
 
 

@@ -120,6 +120,12 @@ static int no_command(const char *word)
 	int i = 0;
 	while (commands[i] && !resembles(word, commands[i]->name)) i++;
 	bool near = commands[i] != NULL;
+	if (strstr(word, ".por") || strpbrk(word, "()+*^ ")) {
+		const bool file = strstr(word, ".por");
+		fprintf(stderr, "porism: no command %s; write porism %s '%s'\n", word,
+			!file || strchr(word, ':') ? file ? "run" : "eval" : "list", word);
+		return EXIT_USAGE;
+	}
 	fprintf(stderr, "porism: no %s %s; %s%s%sporism --help lists them\n",
 		*word == '-' ? "option" : "command", word, near ? "did you mean " : "",
 		near ? commands[i]->name : "", near ? "? " : "");

@@ -201,7 +201,12 @@ static int read_argument(GivenArgument *given, Target *t, const Options *o, cons
 	size_t n = path_length(word), at = n;
 	while (word[at] == ' ') at++;
 	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
-	if (!value && !type) return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
+	if (!value && !type) {
+		const bool sign = !word[strspn(word, "+-*/^@<>=%")], wrt = !strcmp(o->command->name, "grad") && n && !word[n];
+		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted%s%s", word,
+			sign ? "; an expression stands in quotes, as in 'x + 1'" : wrt ? "; the variable is chosen by --wrt " : "",
+			wrt ? word : "");
+	}
 	*given = (GivenArgument){.name = text_copy(word, n)};
 	const char *text = word + at + 1;
 	while (*text == ' ') text++;

@@ -166,6 +166,15 @@ static bool in_expression(const char *wanted)
 	return false;
 }
 
+static bool names_dtype(Token t)
+{
+	static const char *const names[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16",
+		"u8", "c128", "c64", "bool", "key"};
+	for (size_t i = 0; i < countof(names); i++)
+		if (t.kind == TOKEN_NAME && t.n == strlen(names[i]) && !memcmp(t.text, names[i], t.n)) return true;
+	return false;
+}
+
 void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
@@ -174,6 +183,7 @@ void *token_unexpected(Parser *p, const char *wanted)
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
 	const char *here = in_expression(wanted) || t.kind == TOKEN_ARROW ? habit_of_token(t.kind) : NULL;
 	if (t.kind == TOKEN_NUMBER && p->before.kind == TOKEN_DOT) here = "a tuple's first is get[0](t)";
+	if (t.kind == TOKEN_ROUND && names_dtype(p->before)) here = "sizes of a type stand in brackets, as in f64[m, n]";
 	if (p->before.kind == TOKEN_MOD && t.kind > TOKEN_NOT) here = "a product of matrices is written X @ w";
 	bool call = p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER);
 	if (call && in_expression(wanted))

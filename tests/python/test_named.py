@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import porism
-from porism import control, indices, nodes, operators, transforms
+from porism import control, indices, instead, nodes, operators, transforms
+
+RNG = np.random.default_rng(21)
 
 X = np.array([[1.0, -2.0, 3.5, 0.25], [4.0, 5.0, -6.5, 2.0], [0.5, 7.0, 8.0, -1.0]])
 M = X > 0.4
@@ -113,3 +115,22 @@ def test_the_rest_has_its_meaning():
     np.testing.assert_array_equal(porism.vmap(porism.sum, in_dims=1)(X), X.sum(0))
     np.testing.assert_allclose(porism.scan(lambda c, a: (c + a, c), init=np.zeros(4), xs=X)[0], X.sum(0))
     assert porism.exp(X, dtype="f32").dtype == np.float32
+
+
+@pytest.mark.parametrize("name", sorted(instead.EXPRESSIONS))
+def test_what_is_to_be_written_computes(name):
+    """The expressions that messages give compute, of vectors or of matrices, by arrays and while they are traced."""
+    text = instead.EXPRESSIONS[name].split(" of a matrix")[0]
+    names = {"np": np, "porism": porism, "n": 4, "m": 4, "k": 2, "a": 0.0, "b": 1.0, "low": 0.0, "high": 1.0, "lower": 0,
+             "upper": 3, "body": lambda i, s: s + 1.0, "first": 0.0, "f": lambda x: x*2.0, "axis": 0}
+    raised = []
+    for x in (RNG.uniform(0.1, 0.9, 4), RNG.uniform(0.1, 0.9, (4, 4))):
+        try:
+            def compute(x, y):
+                return eval(text, {**names, "x": x, "y": y})
+            if not callable(compute(x, x)):
+                assert np.shape(porism.jit(compute)(x, x + 0.5)) == np.shape(compute(x, x + 0.5))
+            return
+        except Exception as e:
+            raised.append(e)
+    raise AssertionError(f"{text}: {raised}")

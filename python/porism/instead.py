@@ -14,6 +14,10 @@ EXPRESSIONS = {
     "inner": "porism.sum(x*y, -1)", "vdot": "porism.dot(x, y)", "outer": "x[:, None]*y", "diff": "x[1:] - x[:-1]",
     "hstack": "porism.concatenate([x, y])", "append": "porism.concatenate([x, y])",
     "array_equal": "porism.all(x == y)", "count_nonzero": "porism.sum(x != 0)",
+    "degrees": "x*(180/np.pi)", "rad2deg": "x*(180/np.pi)", "radians": "x*(np.pi/180)", "deg2rad": "x*(np.pi/180)",
+}
+# of sizes, axes, bounds and functions too, and of other packages than NumPy
+SHAPED = {
     "linspace": "a + (b - a)*(porism.arange(n)/(n - 1))", "eye": "porism.one_hot(porism.arange(n), n)",
     "identity": "porism.one_hot(porism.arange(n), n)", "absolute": "abs(x)", "power": "x**y", "multiply": "x*y",
     "subtract": "x - y", "divide": "x/y", "true_divide": "x/y", "negative": "-x", "remainder": "x % y",
@@ -31,8 +35,7 @@ EXPRESSIONS = {
     "clamp": "porism.clip(x, low, high)", "cat": "porism.concatenate([x, y])", "mm": "x @ y", "bmm": "x @ y",
     "fori_loop": "porism.fori(lower, upper, body, first)", "jacfwd": "porism.jacobian(f)",
     "jacrev": "porism.jacobian(f)", "pmap": "porism.vmap(f)", "remat": "porism.checkpoint(f)", "map": "porism.vmap(f)(x)",
-    "heaviside": "porism.where(x < 0, 0.0, 1.0)", "nan_to_num": "porism.where(porism.isnan(x), 0, x)", "log_sum_exp": "porism.logsumexp(x)",
-    "degrees": "x*(180/np.pi)", "rad2deg": "x*(180/np.pi)", "radians": "x*(np.pi/180)", "deg2rad": "x*(np.pi/180)",
+    "heaviside": "porism.where(x < 0, 0.0, 1.0)", "nan_to_num": "porism.where(porism.isnan(x), 0, x)", "log_sum_exp": "porism.logsumexp(x)"
 }
 # what takes more than x and y, or means a statement
 OTHERS = {
@@ -61,20 +64,20 @@ METHODS = {"cuda": "x, as all is computed by the processor", "cpu": "x", "to": "
 
 def of_numpy(name):
     """"; write ..." in place of a function of NumPy's of nodes x and y; "" where there is nothing to say."""
-    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     return f"; write {found}" if found else "" if hasattr(sys.modules["porism"], name) else of_notation(name)
 
 
 def of_node(name, functions):
     """The same in place of x.name."""
-    found = METHODS.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = METHODS.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     found = found or (f"porism.{name}(x)" if name in functions else None)
     return (": " if found and found.startswith("return") else ": write ") + found if found else of_notation(name)
 
 
 def of_module(name):
     """The same in place of porism.name; else what the notation has of that name, or says to write."""
-    found = MODULES.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = MODULES.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     if found or name.startswith("_") or not name.isascii():
         return f"; write {found}" if found else ""
     return of_notation(name)

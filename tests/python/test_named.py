@@ -117,10 +117,10 @@ def test_the_rest_has_its_meaning():
     assert porism.exp(X, dtype="f32").dtype == np.float32
 
 
-@pytest.mark.parametrize("name", sorted(instead.EXPRESSIONS))
+@pytest.mark.parametrize("name", sorted({**instead.EXPRESSIONS, **instead.SHAPED}))
 def test_what_is_to_be_written_computes(name):
     """The expressions that messages give compute, of vectors or of matrices, by arrays and while they are traced."""
-    text = instead.EXPRESSIONS[name].split(" of a matrix")[0]
+    text = {**instead.EXPRESSIONS, **instead.SHAPED}[name].split(" of a matrix")[0]
     names = {"np": np, "porism": porism, "n": 4, "m": 4, "k": 2, "a": 0.0, "b": 1.0, "low": 0.0, "high": 1.0, "lower": 0,
              "upper": 3, "body": lambda i, s: s + 1.0, "first": 0.0, "f": lambda x: x*2.0, "axis": 0}
     raised = []

@@ -120,7 +120,7 @@ static const struct {
 	{parse_expression, "1e+", "!1:1: 1e: a number ends where a name begins; write 1*e"},
 	{parse_expression, "3.x", "!1:2: 3.: a digit stands on each side of the point, as in 3.0"},
 	{parse_expression, ".5", "!1:1: .: a digit stands on each side of the point, as in 0.5"},
-	{parse_expression, "x.1", "!1:3: found 1; wanted a field's name after ."},
+	{parse_expression, "x.1", "!1:3: found 1; wanted a field's name after .; a tuple's first is get[0](t)"},
 	{parse_expression, "1..n", "!1:2: found ..; wanted an operator or the end of the text"},
 	{parse_expression, "a && b", "!1:3: &&: both is written and"},
 	{parse_expression, "a || b", "!1:3: ||: either is written or"},

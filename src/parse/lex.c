@@ -137,7 +137,6 @@ static const char *habit_of_token(TokenKind kind)
 	case TOKEN_ARROW: return "a function is written (x) => 2*x";
 	case TOKEN_IF: return "a choice is written if c then a else b";
 	case TOKEN_COLON: return "a type stands with a parameter, and a value is named by let x = 2 in x*x";
-	case TOKEN_FN: return "functions stand in files, and in an expression let f = (x) => 2*x in f(3)";
 	case TOKEN_WHILE: return "a loop is written scan (t = 1.0) while t < 100 => 2*t";
 	default: return NULL;
 	}
@@ -183,6 +182,8 @@ void *token_unexpected(Parser *p, const char *wanted)
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
 	const char *here = in_expression(wanted) || t.kind == TOKEN_ARROW ? habit_of_token(t.kind) : NULL;
 	if (t.kind == TOKEN_NUMBER && p->before.kind == TOKEN_DOT) here = "a tuple's first is get[0](t)";
+	if (t.kind == TOKEN_FN && !p->before.n)
+		here = "functions stand in files, and in an expression let f = (x) => 2*x in f(3)";
 	if (t.kind == TOKEN_ROUND && names_dtype(p->before)) here = "sizes of a type stand in brackets, as in f64[m, n]";
 	if (p->before.kind == TOKEN_MOD && t.kind > TOKEN_NOT) here = "a product of matrices is written X @ w";
 	bool call = p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER);

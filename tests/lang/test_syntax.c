@@ -127,7 +127,7 @@ static const struct {
 	{parse_expression, "!a", "!1:1: !: negation is written not x"},
 	{parse_expression, "x**2", "!1:2: **: a power is written x^y"},
 	{parse_expression, "A'", "!1:2: ': the transpose is written x.T"},
-	{parse_expression, "\"text\"", "!1:1: \": there are no strings; print({x}) prints names, einsum has its letters in brackets"},
+	{parse_expression, "\"text\"", "!1:1: \": there are no strings; print({x}) prints names, einsum has its letters in brackets, einsum[(a, b), (b, c), (a, c)](A, A)"},
 	{parse_expression, "x²", "!1:2: ²: a square is written x^2"},
 	{parse_expression, "₁x", "!1:1: ₁: a name cannot begin with this character"},
 	{parse_expression, "x\xc2\xa0+ y", "!1:2: character U+00A0 has no meaning here"},

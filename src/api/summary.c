@@ -1,8 +1,8 @@
-/* summary.c - why a program takes its time: its dearest steps by the user's lines, what bounds them, what to do,
- * what lies in memory between two steps and why it does.
+/* summary.c - why a program takes its time: its dearest steps by the user's lines, what bounds them, what
+ * would take less, what lies in memory between two steps and why it does.
  *
- * Times, bytes and work are the profile's, of one call; where nothing was measured the amounts are those that a
- * profile would have (src/run/amounts.c).
+ * Times, bytes and work are the profile's, of one call; where nothing was measured the amounts are those
+ * that a profile would have (src/run/amounts.c).
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -48,8 +48,8 @@ static void add_load(Loads *l, const Step *s, const Step *loop, double passes)
 				   : step_amounts(l->plan, s, l->dim, l->arena);
 	const double times = l->calls > 0 ? 1 / l->calls : passes;
 	GROW(l->arena, l->v, l->n, l->cap);
-	l->v[l->n++] = (Load){s, loop, (double)t.work * times, (double)t.bytes * times, (double)t.calls * times,
-		(double)t.nanoseconds * times};
+	l->v[l->n++] = (Load){s, loop, (double)t.work * times, (double)t.bytes * times,
+		(double)t.calls * times, (double)t.nanoseconds * times};
 }
 
 static void add_loads(Loads *l, const Step *s, const Step *loop, double passes)
@@ -115,7 +115,7 @@ static bool has_f64(const Loads *l, const Step *s)
 /* What bounds a step, and what would take less. */
 static void say_bound(Text *t, const Loads *l, const Load *x)
 {
-	enum { SHORT = 16384, MANY = 100 }; /* bytes and operations of a pass that is begun longer than it lasts */
+	enum { SHORT = 16384, MANY = 100 }; /* bytes and operations that take less than their beginning */
 	const double calls = x->calls > 1 ? x->calls : 1;
 	const bool wide = has_f64(l, x->step);
 	if (x->bytes / calls < SHORT && operations(x) / calls < SHORT)
@@ -294,7 +294,8 @@ void summary_text(Text *t, const Program *run)
 		.arena = t->arena, .plan = p, .run = run, .dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1)};
 	uint32_t kernels = 0;
 	plan_example(p, EXAMPLE, l.dim);
-	for (uint32_t i = 0; i < p->ndim; i++) l.open |= p->dim[i].kind == DIM_SIZE || p->dim[i].kind == DIM_SCALAR;
+	for (uint32_t i = 0; i < p->ndim; i++)
+		l.open |= p->dim[i].kind == DIM_SIZE || p->dim[i].kind == DIM_SCALAR;
 	l.calls = measured_calls(&l);
 	add_loads(&l, p->first, NULL, 1);
 	for (uint32_t i = 0; i < l.n; i++) kernels += l.v[i].step->kind == STEP_KERNEL;

@@ -202,9 +202,10 @@ static int read_argument(GivenArgument *given, Target *t, const Options *o, cons
 	while (word[at] == ' ') at++;
 	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
 	if (!value && !type) {
-		const bool sign = !word[strspn(word, "+-*/^@<>=%")], wrt = !strcmp(o->command->name, "grad") && n && !word[n];
-		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted%s%s", word,
-			sign ? "; an expression stands in quotes, as in 'x + 1'" : wrt ? "; the variable is chosen by --wrt " : "",
+		const bool wrt = !strcmp(o->command->name, "grad") && n && !word[n];
+		const char *more = wrt ? "; the variable is chosen by --wrt " : "";
+		if (!word[strspn(word, "+-*/^@<>=%")]) more = "; an expression stands in quotes, as in 'x + 1'";
+		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted%s%s", word, more,
 			wrt ? word : "");
 	}
 	*given = (GivenArgument){.name = text_copy(word, n)};

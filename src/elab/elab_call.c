@@ -362,8 +362,8 @@ static Binding *inline_body(
 	Binding *known = call_known(e, &call);
 	if (known) return known;
 	const Syntax *params = lambda ? d : d->part[1];
-	const GivenAll all = {
-		s, f->name, params, lambda ? d->count - 1 : params->count, n, given, lambda ? NULL : d->part[0]};
+	const uint32_t count = lambda ? d->count - 1 : params->count;
+	const GivenAll all = {s, f->name, params, count, n, given, lambda ? NULL : d->part[0]};
 	if (!bind_fresh(e, &env, &all, own_variables ? &bound : NULL)) return NULL;
 	const Syntax *active = e->active;
 	uint32_t library = f->env.scope->module && f->env.scope->module->library;

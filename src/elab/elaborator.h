@@ -117,7 +117,11 @@ typedef struct Asked {
 /* A loop whose body is being elaborated. */
 typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
 /* Where it was written that a name counts below a size, within a loop or formula; the last one first. */
-typedef struct CountedBelow { const Size *n; const Syntax *at; const struct CountedBelow *before; } CountedBelow;
+typedef struct CountedBelow {
+	const Size *n;
+	const Syntax *at;
+	const struct CountedBelow *before;
+} CountedBelow;
 
 /* At how many places definition `by` has calls of another like this one, as was asked last; 0: they do not
  * stay calls. */

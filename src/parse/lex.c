@@ -170,7 +170,7 @@ static bool names_dtype(Token t)
 	static const char *const names[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16",
 		"u8", "c128", "c64", "bool", "key"};
 	for (size_t i = 0; i < countof(names); i++)
-		if (t.kind == TOKEN_NAME && t.n == strlen(names[i]) && !memcmp(t.text, names[i], t.n)) return true;
+		if (t.n == strlen(names[i]) && !memcmp(t.text, names[i], t.n)) return true;
 	return false;
 }
 

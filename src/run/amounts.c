@@ -1,5 +1,5 @@
-/* amounts.c - what a step asks of the machine: its work and the bytes of its arrays.  All that tell or use such
- * amounts (threads, tiers, profiles, explain, the page) have them from here. */
+/* amounts.c - what a step asks of the machine: its work and the bytes of its arrays.  All that tell or use
+ * such amounts (threads, tiers, profiles, explain, the page) have them from here. */
 #include "program.h"
 
 /* The product of two counts; the largest number where it leaves 64 bits. */
@@ -48,10 +48,10 @@ int64_t step_bytes(const Plan *p, const Step *s, const int64_t *dim)
 	int64_t bytes = 0;
 	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 		const Buffer *b = &p->buffer[s->buffer[i]];
+		const int64_t each = (int64_t)dtype_bytes((Dtype)b->dtype);
 		bool again = false;
 		for (uint32_t k = 0; k < i; k++) again |= s->buffer[k] == s->buffer[i];
-		if (!again)
-			bytes = plus(bytes, times(dim[elements_dim(p, b)], (int64_t)dtype_bytes((Dtype)b->dtype)));
+		if (!again) bytes = plus(bytes, times(dim[elements_dim(p, b)], each));
 	}
 	return bytes;
 }

@@ -220,8 +220,7 @@ bool names_effect(const char *name);
 
 /* elab_undeclared.c: the error of a name that nobody declares; of a field of what has none */
 void *undeclared(Elab *, Env, const Syntax *name);
-bool stands_alone(Elab *, const char *name); /* is it there without a module? */
-const char *nearest_member(const Module *, const char *word); /* NULL: none is near */
+void *no_member(Elab *, const Module *, const Syntax *, const char *name);
 void *no_field(Elab *, const Syntax *field, const Binding *of);
 bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
 /* From now on there are none, as `what` has none; gives what `pure` was before. */

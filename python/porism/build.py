@@ -99,7 +99,10 @@ def axes_of(axis, rank):
     """The axes that `axis` means, in ascending order: None means all."""
     if axis is None:
         return tuple(range(rank))
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    if not isinstance(axis, (int, tuple, list, numpy.integer)):
+        raise TypeError("an axis is a number, axes are several in a tuple, and no array: of two arrays there are "
+                        "porism.add, porism.maximum, porism.concatenate([x, y]), ...")
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     found = sorted(axis_in(a, rank) for a in axes)
     if len(set(found)) < len(found):
         raise ValueError(f"axis {axis}: one stands there twice")
@@ -132,6 +135,9 @@ def sizes_of(shape):
 
 def dtype_name(dtype):
     """Porism's name of a dtype: of "f32", numpy.float32, float."""
+    if isinstance(dtype, (int, _core.Size)) and not isinstance(dtype, bool):
+        raise TypeError(f"{dtype} where a dtype was wanted: several sizes are a tuple, as in porism.zeros((3, 4)) and "
+                        "porism.normal(key, (3, 4))")
     return _core.dtype_name(dtype)
 
 

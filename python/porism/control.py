@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from . import _core, operators
 from .build import dtype_name, typed
+from .named import named
 from .nodes import reshape
 from .trace import graph_for, jit
 from .tree import flatten, shown, unflatten
@@ -13,6 +14,9 @@ def cond(condition, yes, no, *operands):
     if not callable(yes) or not callable(no):
         raise TypeError("cond: wanted two functions, as in porism.cond(c, lambda: a, lambda: b); porism.where(c, a, b) "
                         "chooses among values")
+    if getattr(condition, "ndim", 0):
+        raise TypeError("cond: its condition is one bool, and no array: porism.where(c, a, b) chooses for each element, "
+                        "porism.all(c) and porism.any(c) are one")
     if not isinstance(condition, _core.Node):
         return (yes if condition else no)(*operands)
     graph = condition.graph
@@ -64,6 +68,7 @@ class Carried:
         return unflatten(self.structure, [self.loop.last(n) for n in self.nodes])
 
 
+@named
 def scan(function, first, xs=None, length=None, reverse=False):
     """(last, ys): function(carried, x) gives (next carried, y) for each x along the first axes of xs.
 
@@ -87,6 +92,7 @@ def scan(function, first, xs=None, length=None, reverse=False):
     return carried.last(), unflatten(stacked, [loop.stacked(n) for n in numbers])
 
 
+@named
 def while_loop(condition, body, first):
     """body(...body(first)), as long as condition(carried), one bool, holds."""
     graph = graph_for(flatten(first)[0])
@@ -110,6 +116,7 @@ def _passes(lower, upper):
     return _core.size_op("max", n, 0) if isinstance(n, _core.Size) else operators.maximum(n, 0)
 
 
+@named
 def fori(lower, upper, body, first):
     """body(i, carried) for i = lower, ..., upper - 1; gives what is carried at the end."""
     graph = graph_for(flatten((lower, upper, first))[0])

@@ -10,6 +10,7 @@ import numpy
 
 from . import _core
 from .given import definitions, is_function, with_names_of
+from .instead import of_module
 from .nodes import Graph
 from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
@@ -122,8 +123,9 @@ class File:
         if name in functions:
             return functions[name]
         near = difflib.get_close_matches(name, functions, 1)
+        elsewhere = "" if near else of_module(name).lstrip("; ")
         raise AttributeError(f"{self.__dict__.get('path')} has no function {name}; " +
-                             (f"the nearest is {near[0]}" if near else f"it has {', '.join(functions)}"))
+                             (f"the nearest is {near[0]}" if near else elsewhere or f"it has {', '.join(functions)}"))
 
     def __dir__(self):
         return sorted(self.functions)

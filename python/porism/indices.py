@@ -7,6 +7,7 @@ import numpy
 
 from . import _core, operators
 from .build import build, graph_of, rank_of
+from .named import named
 
 
 def _written(index, names):
@@ -118,6 +119,7 @@ def _has_node(parts):
     return any(isinstance(p, (_core.Node, _core.Size)) for p in _of_slices(parts))
 
 
+@named
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
     parts = index if isinstance(index, tuple) else (index,)
@@ -155,11 +157,13 @@ def _changed(x, index, value, sign):
     return _parsed(x, text, names)
 
 
+@named
 def put(x, index, value):
     """A copy of x with x[index] = value; of equal indices the last stays."""
     return _changed(x, index, value, "=")
 
 
+@named
 def add_at(x, index, value):
     """A copy of x with value added at x[index]; of equal indices all are added."""
     return _changed(x, index, value, "+=")
@@ -181,26 +185,31 @@ def _joined(name, at_once, x, index, value):
     return changed.reshape(x.shape)
 
 
+@named
 def max_at(x, index, value):
     """A copy of x with the larger of it and value at x[index]; of equal indices the largest of all."""
     return _joined("SCATTER_MAX", numpy.maximum, x, index, value)
 
 
+@named
 def min_at(x, index, value):
     """A copy of x with the smaller of it and value at x[index]; of equal indices the smallest of all."""
     return _joined("SCATTER_MIN", numpy.minimum, x, index, value)
 
 
+@named
 def mul_at(x, index, value):
     """A copy of x with value multiplied in at x[index]; of equal indices all are."""
     return _joined("SCATTER_MUL", numpy.multiply, x, index, value)
 
 
+@named
 def and_at(x, index, value):
     """A copy of the bools x with `x and value` at x[index]; of equal indices all have to hold."""
     return _joined("SCATTER_AND", numpy.logical_and, x, index, value)
 
 
+@named
 def or_at(x, index, value):
     """A copy of the bools x with `x or value` at x[index]; of equal indices one has to hold."""
     return _joined("SCATTER_OR", numpy.logical_or, x, index, value)

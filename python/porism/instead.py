@@ -13,8 +13,29 @@ EXPRESSIONS = {
     "zeros_like": "porism.zeros(x.shape, x.dtype)", "ones_like": "porism.ones(x.shape, x.dtype)",
     "inner": "porism.sum(x*y, -1)", "vdot": "porism.dot(x, y)", "outer": "x[:, None]*y", "diff": "x[1:] - x[:-1]",
     "hstack": "porism.concatenate([x, y])", "append": "porism.concatenate([x, y])",
-    "array_equal": "porism.all(x == y)", "count_nonzero": "porism.sum((x != 0).astype(\"i64\"))",
+    "array_equal": "porism.all(x == y)", "count_nonzero": "porism.sum(x != 0)",
     "degrees": "x*(180/np.pi)", "rad2deg": "x*(180/np.pi)", "radians": "x*(np.pi/180)", "deg2rad": "x*(np.pi/180)",
+}
+# of sizes, axes, bounds and functions too, and of other packages than NumPy
+SHAPED = {
+    "linspace": "a + (b - a)*(porism.arange(n)/(n - 1))", "eye": "porism.one_hot(porism.arange(n), n)",
+    "identity": "porism.one_hot(porism.arange(n), n)", "absolute": "abs(x)", "power": "x**y", "multiply": "x*y",
+    "subtract": "x - y", "divide": "x/y", "true_divide": "x/y", "negative": "-x", "remainder": "x % y",
+    "floor_divide": "x//y", "matrix_power": "x @ x", "equal": "x == y", "not_equal": "x != y", "less": "x < y",
+    "less_equal": "x <= y", "greater": "x > y", "greater_equal": "x >= y", "isclose": "abs(x - y) <= 1e-8",
+    "allclose": "porism.all(abs(x - y) <= 1e-8)",
+    "trace": "porism.sum(x[porism.arange(n), porism.arange(n)])",
+    "tril": "porism.where(porism.arange(m)[:, None] >= porism.arange(n), x, 0)",
+    "triu": "porism.where(porism.arange(m)[:, None] <= porism.arange(n), x, 0)", "diagonal": "x[porism.arange(n), porism.arange(n)]",
+    "diag": "x[porism.arange(n), porism.arange(n)] of a matrix, x[:, None]*porism.one_hot(porism.arange(n), n) of a vector",
+    "roll": "porism.concatenate([x[-k:], x[:-k]])", "tile": "porism.concatenate([x, x])", "fliplr": "x[:, ::-1]",
+    "repeat": "x[porism.arange(k*n)//k]", "sort": "porism.top_k(x, n)[0][..., ::-1]", "argsort": "porism.top_k(x, n)[1][..., ::-1]",
+    "flipud": "x[::-1]", "ln": "porism.log(x)", "rint": "porism.round(x)", "sgn": "porism.sign(x)", "arcsin": "porism.asin(x)",
+    "arccos": "porism.acos(x)", "arctan": "porism.atan(x)", "arctan2": "porism.atan2(x, y)", "expit": "porism.sigmoid(x)",
+    "clamp": "porism.clip(x, low, high)", "cat": "porism.concatenate([x, y])", "mm": "x @ y", "bmm": "x @ y",
+    "fori_loop": "porism.fori(lower, upper, body, first)", "jacfwd": "porism.jacobian(f)",
+    "jacrev": "porism.jacobian(f)", "pmap": "porism.vmap(f)", "remat": "porism.checkpoint(f)", "map": "porism.vmap(f)(x)",
+    "heaviside": "porism.where(x < 0, 0.0, 1.0)", "nan_to_num": "porism.where(porism.isnan(x), 0, x)", "log_sum_exp": "porism.logsumexp(x)"
 }
 # what takes more than x and y, or means a statement
 OTHERS = {
@@ -28,26 +49,35 @@ OTHERS = {
     "numpy": "return x to see it: while tracing it has no value yet",
     "backward": "porism.grad(f), of the function", "float": "x.astype(\"f32\")", "double": "x.astype(\"f64\")",
 }
-METHODS = {"clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",
+# parts of other packages
+MODULES = {"random": "porism.normal(porism.key(seed), shape), porism.uniform(...), or porism.library(\"draw\")",
+           "nn": "porism.relu, porism.softmax and the like, or porism.library(\"nn\")", "numpy": "porism.sum and the like",
+           "lax": "porism.scan, porism.cond, porism.fori, porism.while_loop", "np": "porism.sum and the like",
+           "linalg": "porism.norm, porism.qr, porism.tri_solve, or porism.library(\"solve\")",
+           "special": "porism.lgamma, porism.erf and the like", "tensor": "porism.sum and the like",
+           "optimize": "porism.library(\"optim\")", "stats": "porism.library(\"stats\")", "autograd": "porism.grad(f)"}
+METHODS = {"cuda": "x, as all is computed by the processor", "cpu": "x", "to": "x.astype(\"f32\") for a dtype; there is one device",
+           "requires_grad_": "porism.grad(f), of the function", "grad": "porism.grad(f), of the function", "type": "x.astype(\"f32\")",
+           "clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",
            "norm": "porism.norm(x)", "relu": "porism.relu(x)"}
 
 
 def of_numpy(name):
     """"; write ..." in place of a function of NumPy's of nodes x and y; "" where there is nothing to say."""
-    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     return f"; write {found}" if found else "" if hasattr(sys.modules["porism"], name) else of_notation(name)
 
 
 def of_node(name, functions):
     """The same in place of x.name."""
-    found = METHODS.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = METHODS.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     found = found or (f"porism.{name}(x)" if name in functions else None)
     return (": " if found and found.startswith("return") else ": write ") + found if found else of_notation(name)
 
 
 def of_module(name):
     """The same in place of porism.name; else what the notation has of that name, or says to write."""
-    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = MODULES.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
     if found or name.startswith("_") or not name.isascii():
         return f"; write {found}" if found else ""
     return of_notation(name)
@@ -65,5 +95,10 @@ def of_notation(name):
         of_library = re.search(r"\b(\w+)\.(\w+)\([^;]*(?:, by use|; in a file after use) \1", hint[1]) if hint else None
         if of_library:
             return f"; write porism.library(\"{of_library[1]}\").{of_library[2]}(...)"
+        if hint and hint[1] == "there is none":
+            return "; there is none"
+        module = re.search(r"it is a module of the library", hint[1]) if hint else None
+        if module:
+            return f"; write porism.library(\"{name}\")"
         return f"; in the notation: {hint[1]}" if hint and "nearest name" not in hint[1] else ""
-    return f"; the notation has it: porism.notation(\"{name}(x)\", x=x)"
+    return f"; the notation has it: porism.notation(\"{name}(x)\")(x)"

@@ -10,6 +10,7 @@ from .build import (arrays_of, axes_of, axis_in, build, dtype_name, graph_of, li
                     sizes_of, with_one_more)
 from .indices import take
 from .instead import of_numpy, of_node
+from .named import named
 
 
 def _no(what, instead):
@@ -77,16 +78,16 @@ class Node(operators.Signs, _core.Node):
         if "out" in more:
             raise TypeError(f"numpy.{ufunc.__name__} of a traced value into an array of NumPy's: write y = y + x, say, in "
                             "place of y += x or out=y")
-        if method != "__call__" or more or function is None:
+        if method != "__call__" or set(more) > {"dtype"} or function is None:
             raise TypeError(f"numpy.{ufunc.__name__} of a traced value: porism has no such function, or not with these "
                             f"arguments{of_numpy(ufunc.__name__)}")
-        return function(*inputs)
+        return function(*inputs, **more)
 
     def __array_function__(self, function, types, args, named):
         name = function.__name__
         same = getattr(numpy, name, None) is function                   # and not one of numpy.linalg's, say
         ours = AS_NUMPY.get(name, getattr(sys.modules["porism"], name, None)) if same else None
-        if not callable(ours) or {"out", "dtype", "where"} & set(named):
+        if not callable(ours) or "out" in named:
             raise TypeError(f"{function.__module__}.{name} of a traced value: porism has no such function, or not with "
                             f"these arguments{of_numpy(name)}")
         return ours(*args, **named)
@@ -151,33 +152,43 @@ class Node(operators.Signs, _core.Node):
     def transpose(self, *axes):
         return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
+    @named
     def sum(self, axis=None, keepdims=False):
         return operators.sum(self, axis, keepdims)
 
+    @named
     def prod(self, axis=None, keepdims=False):
         return operators.prod(self, axis, keepdims)
 
+    @named
     def max(self, axis=None, keepdims=False):
         return operators.max(self, axis, keepdims)
 
+    @named
     def min(self, axis=None, keepdims=False):
         return operators.min(self, axis, keepdims)
 
+    @named
     def any(self, axis=None, keepdims=False):
         return operators.any(self, axis, keepdims)
 
+    @named
     def all(self, axis=None, keepdims=False):
         return operators.all(self, axis, keepdims)
 
+    @named
     def argmax(self, axis=None, keepdims=False):
         return operators.argmax(self, axis, keepdims)
 
+    @named
     def argmin(self, axis=None, keepdims=False):
         return operators.argmin(self, axis, keepdims)
 
+    @named
     def mean(self, axis=None, keepdims=False):
         return mean(self, axis, keepdims)
 
+    @named
     def cumsum(self, axis=0):
         return operators.cumsum(self, axis)
 
@@ -204,6 +215,7 @@ class Size(_core.Size):
 
     def __index__(self):
         raise TypeError(f"the size {self.text} as a number: the function is compiled for all sizes. Write "
+                        "porism.zeros(shape), porism.arange(n) for arrays of it, "
                         "porism.fori(0, n, body, first) for a loop of n passes, porism.scan(f, first, x) for one over x, "
                         "porism.take(a, slice(0, n)) for a[:n] of an array of NumPy's")
 
@@ -264,6 +276,7 @@ class Graph(_core.Graph):
 # ---- shapes and indices ----
 
 
+@named
 def reshape(x, shape):
     """The same elements in row order with other sizes; one size may be -1, which the others give."""
     if not isinstance(x, Node):
@@ -278,6 +291,7 @@ def reshape(x, shape):
     return build(operators.OP["RESHAPE"], (x,), tuple((s,) for s in sizes))
 
 
+@named
 def transpose(x, axes=None):
     """Axis j of the result is axis axes[j] of x; without axes they are turned around."""
     if not isinstance(x, Node):
@@ -287,11 +301,13 @@ def transpose(x, axes=None):
     return x if order == tuple(range(rank)) else build(operators.OP["TRANSPOSE"], (x,), order)
 
 
+@named
 def broadcast_to(x, shape):
     """x spread to this shape, as NumPy spreads it."""
     return _core.broadcast_to(x, sizes_of(shape)) if isinstance(x, Node) else numpy.broadcast_to(x, shape)
 
 
+@named
 def expand_dims(x, axis):
     """New axes of size 1, at these places of the result."""
     if not isinstance(x, Node):
@@ -300,11 +316,13 @@ def expand_dims(x, axis):
     return _core.unsqueeze(x, axes_of(axes, x.ndim + len(axes)))
 
 
+@named
 def squeeze(x, axis):
     """Without these axes, which have size 1."""
     return _core.squeeze(x, axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.squeeze(x, axis)
 
 
+@named
 def concatenate(arrays, axis=0):
     """Arrays one after another along an axis."""
     if not isinstance(axis, (int, numpy.integer)):
@@ -314,11 +332,15 @@ def concatenate(arrays, axis=0):
     return build(operators.OP["CONCAT"], arrays, (axis % rank if rank else axis,))
 
 
+@named
 def stack(arrays, axis=0):
     """Arrays of one shape along a new axis."""
+    if not isinstance(axis, (int, numpy.integer)):
+        raise TypeError("stack takes a list of arrays: porism.stack([x, y])")
     return concatenate([expand_dims(a if isinstance(a, Node) else numpy.asarray(a), axis) for a in arrays], axis)
 
 
+@named
 def flip(x, axis=None):
     """x backwards along these axes; without them along all."""
     return build(operators.OP["FLIP"], (x,), axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.flip(x, axis)
@@ -331,6 +353,7 @@ def _matmul(unused, operands, more):
     return _core.matmul(operands[0], operands[1], operands[0].graph)
 
 
+@named
 def matmul(x, y):
     """x @ y as NumPy's: batches lead and broadcast."""
     from .build import at_once
@@ -342,6 +365,7 @@ def _einsum(labels, operands, more):
     return _core.einsum(labels, operands[0], operands[1], operands[0].graph)
 
 
+@named
 def einsum(labels, x, y):
     """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"."""
     from .build import at_once
@@ -359,41 +383,52 @@ def _of_axes(name, x, axis, keepdims):
     return library(f"{name}[{', '.join(words)}]" if words else name, (x,))
 
 
+@named
 def mean(x, axis=None, keepdims=False):
     """The mean over the axes."""
     return _of_axes("mean", x, axis, keepdims)
 
 
+@named
 def variance(x, axis=None, keepdims=False):
     """The mean of the squared distances from the mean."""
     return _of_axes("variance", x, axis, keepdims)
 
 
+@named
 def softmax(x, axis=-1):
     """e^x / sum of e^x along the axis."""
     return library(f"softmax[{int(axis)}]", (x,))
 
 
+@named
 def log_softmax(x, axis=-1):
     """The logarithm of softmax."""
     return library(f"log_softmax[{int(axis)}]", (x,))
 
 
+@named
 def relu(x):
     """max(x, 0)"""
     return library("relu", (x,))
 
 
-def clip(x, low, high):
-    """min(max(x, low), high)"""
-    return library("clip", (x, low, high))
+@named
+def clip(x, low=None, high=None):
+    """min(max(x, low), high); of one bound alone where the other is None"""
+    if low is not None and high is not None:
+        return library("clip", (x, low, high))
+    x = x if low is None else operators.maximum(x, low)
+    return x if high is None else operators.minimum(x, high)
 
 
+@named
 def dot(x, y):
     """The sum of x*y over all axes."""
     return library("dot", (x, y))
 
 
+@named
 def norm(x):
     """sqrt(dot(x, x))"""
     return library("norm", (x,))
@@ -402,12 +437,33 @@ def norm(x):
 # ---- arrays of nothing but their shape ----
 
 
-def arange(n):
-    """0, 1, ..., n - 1."""
-    graph = graph_of((n,))
-    return numpy.arange(n) if graph is None else graph.iota(n)
+@named
+def arange(start, stop=None, step=1, dtype=None):
+    """start, start + step, ... below stop; of one number those below it, from 0."""
+    start, stop = (0, start) if stop is None else (start, stop)
+    graph = graph_of((start, stop, step))
+    if graph is None:
+        return numpy.arange(start, stop, step, None if dtype is None else numpy_dtype(dtype))
+    if not all(isinstance(n, (int, Size, numpy.integer)) for n in (start, stop)) or not isinstance(step, (int, numpy.integer)):
+        raise TypeError("arange of a traced function: start and stop are whole numbers or sizes, and step is a number, as "
+                        "how many there are is known before its values; write a + h*porism.arange(n)")
+    if step == 0:
+        raise ValueError("arange by steps of 0")
+    numbers = graph.iota(_count(start, stop, step))
+    numbers = numbers if step == 1 else numbers*step
+    numbers = numbers + start if isinstance(start, Size) or start else numbers
+    return numbers if dtype is None else numbers.astype(dtype)
 
 
+def _count(start, stop, step):
+    """How many numbers there are from start to stop."""
+    n = (stop - start if step > 0 else start - stop)
+    if isinstance(n, int):
+        return max(0, -(-n//abs(step)))
+    return n if abs(step) == 1 else (n + (abs(step) - 1))//abs(step)
+
+
+@named
 def full(shape, value, dtype=None):
     """An array that holds value everywhere."""
     sizes = sizes_of(shape)
@@ -418,33 +474,39 @@ def full(shape, value, dtype=None):
     return broadcast_to(node if dtype is None else node.astype(dtype), sizes)
 
 
+@named
 def zeros(shape, dtype="f64"):
     """An array of zeros."""
     return full(shape, 0, dtype)
 
 
+@named
 def ones(shape, dtype="f64"):
     """An array of ones."""
     return full(shape, 1, dtype)
 
 
+@named
 def one_hot(i, n, dtype="f64"):
     """1 where i = j for a new last axis j < n, else 0."""
     return build(operators.OP["ONE_HOT"], (i,), ((n,), dtype_name(dtype)))
 
 
+@named
 def top_k(x, k):
     """The k largest along the last axis, descending, and their indices."""
     pair = build(operators.OP["TOP_K"], (x,), ((k,),))
     return parts_of(pair) if isinstance(pair, Node) else pair
 
 
+@named
 def qr(x):
     """x = q @ r, q with orthonormal columns, r upper triangular with a diagonal >= 0."""
     pair = build(operators.OP["QR"], (x,))
     return parts_of(pair) if isinstance(pair, Node) else pair
 
 
+@named
 def tri_solve(a, b, lower=True, turned=False):
     """z with a @ z = b, a triangular; turned: a.T @ z = b."""
     return build(operators.OP["TRI_SOLVE"], (a, b), (int(not lower), int(turned)))
@@ -472,4 +534,4 @@ def _numpy_cumsum(x, axis=None):
     return operators.cumsum(reshape(x, -1), 0) if axis is None else operators.cumsum(x, axis)
 
 
-AS_NUMPY = {"dot": _numpy_dot, "take": _numpy_take, "cumsum": _numpy_cumsum, "put": None}
+AS_NUMPY = {"amax": operators.max, "amin": operators.min, "dot": _numpy_dot, "take": _numpy_take, "cumsum": _numpy_cumsum, "put": None}

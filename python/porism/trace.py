@@ -30,6 +30,9 @@ def jit(function=None, *, static=(), donate=(), **options):
         raise TypeError(f"jit of {function!r}, which is no function")
     unknown = [o for o in options if o not in OPTIONS]
     if unknown:
+        if unknown[0] in ("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"):
+            option = unknown[0].split("_")[0]
+            raise TypeError(f"jit has no option {unknown[0]}: write {option}=\"name\" of the argument")
         raise TypeError(f"jit has no option {unknown[0]}: there are static, donate (names of arguments), "
                         f"{', '.join(OPTIONS)}")
     return Jit(function, _names("static", static), options, _names("donate", donate)).dispatch

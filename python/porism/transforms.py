@@ -7,6 +7,7 @@ import itertools
 
 from . import _core
 from .build import typed
+from .named import named
 from .nodes import transpose
 from .trace import graph_for, jit, name_of
 from .tree import flatten, parts_of, shown, unflatten
@@ -94,6 +95,7 @@ def _scalar(graph, value, what):
     return y
 
 
+@named
 @transform
 def value_and_grad(function, argnums=0, has_aux=False):
     """A function that gives function(...) and its gradient by the arguments at `argnums`, an int or a tuple of them.
@@ -113,6 +115,7 @@ def value_and_grad(function, argnums=0, has_aux=False):
     return run
 
 
+@named
 def grad(function, argnums=0, has_aux=False):
     """A function that gives the gradient of `function` by the arguments at `argnums`.
 
@@ -153,6 +156,7 @@ def _jvp(graph, function, primals, tangents):
     return unflatten(result, nodes[:len(y)]), unflatten(result, nodes[len(y):])
 
 
+@named
 def jvp(function, primals, tangents):
     """(function(*primals), its derivative along the tangents)"""
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
@@ -196,6 +200,7 @@ def _matrices(graph, function, args, chosen, each):
     return unflatten(result, [v.like(nodes[i*n:(i + 1)*n]) for i in range(len(y))])
 
 
+@named
 @transform
 def jacobian(function, argnums=0, forward=False):
     """A function that gives all derivatives: axes of the result, then axes of the argument.  forward: by columns."""
@@ -205,6 +210,7 @@ def jacobian(function, argnums=0, forward=False):
     return run
 
 
+@named
 def hessian(function, argnums=0):
     """A function that gives all second derivatives of a scalar: axes of the argument twice."""
     slopes = grad(function, argnums)
@@ -223,6 +229,7 @@ def hessian(function, argnums=0):
     return whole(function, argnums)
 
 
+@named
 def hvp(function):
     """A function of x and v that gives the Hessian of `function` at x times v, without the matrix."""
     return lambda x, v: jvp(grad(function), (x,), (v,))[1]
@@ -244,6 +251,7 @@ def _results_of(node, n):
     return [node] if n == 1 else [_core.get(node, i) for i in range(n)]
 
 
+@named
 @transform
 def checkpoint(function):
     """The same function, of which nothing within is kept for a derivative: it is computed again."""
@@ -285,6 +293,7 @@ def _moved(node, out):
     return transpose(node, order)
 
 
+@named
 @transform
 def vmap(function, in_axes=0, out_axes=0):
     """The function for all along an axis of its arguments at once; None as an axis: all take the same."""

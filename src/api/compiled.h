@@ -97,6 +97,7 @@ void summary_text(Text *, const Program *);      /* summary.c: where its time go
 void profile_text(Text *, const Program *);      /* profile.c: a line for each step */
 void profile_json(Text *, const Program *);
 void memory_text(Text *, const Plan *);          /* memory.c */
+void plan_example(const Plan *, int64_t size, int64_t *dim); /* dims, where every open size is this one */
 void arrays_json(Text *, const Program *);
 void peaks_json(Text *, por_program *);          /* peaks.c */
 char *explain_plan(por_program *, const char *what, bool *known); /* NULL, and known: out of memory */

@@ -4,7 +4,7 @@
 #include "../math/math.h"
 
 /* Values of the dims when every size parameter, and every size found while it runs, is `size`. */
-static void example_dims(const Plan *p, int64_t size, int64_t *v)
+void plan_example(const Plan *p, int64_t size, int64_t *v)
 {
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
@@ -55,7 +55,7 @@ void memory_text(Text *t, const Plan *p)
 	int64_t *dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1),
 		*offset = NEW_ARRAY(t->arena, int64_t, p->nbuffer + 1);
 	for (int64_t size = 10; size <= 1000; size *= 100) {
-		example_dims(p, size, dim);
+		plan_example(p, size, dim);
 		int64_t bytes = workspace(t, p, dim, offset);
 		if (p->nsize) text_printf(t, "with every size %lld: ", (long long)size);
 		text_printf(t, "workspace of %lld bytes\n", (long long)bytes);
@@ -82,7 +82,7 @@ void arrays_json(Text *t, const Program *run)
 	int64_t *dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1);
 	bool seen = false;
 	for (uint32_t i = 0; i < p->nbuffer; i++) seen |= program_array_bytes(run, i) > 0;
-	example_dims(p, 1000, dim);
+	plan_example(p, 1000, dim);
 	text_printf(t, "{\"sizes\":\"%s\",\"steps\":%u,\"arrays\":[", seen || !p->nsize ? "given" : "1000", p->nstep);
 	for (uint32_t i = 0; i < p->nbuffer; i++) {
 		const Buffer *b = &p->buffer[i];

@@ -1,167 +1,83 @@
-/* summary.c - why a program takes its time: its dearest steps, what bounds them, what lies in memory between
- * two steps and why it does.
+/* summary.c - why a program takes its time: its dearest steps by the user's lines, what bounds them, what
+ * would take less, what lies in memory between two steps and why it does.
  *
- * Amounts are those of one call, where all sizes are numbers: operations by the costs of src/ir/ops.h, bytes
- * of the arrays that a step reads and writes, each counted once.
+ * Times, bytes and work are the profile's, of one call; where nothing was measured the amounts are those
+ * that a profile would have (src/run/amounts.c).
  */
 #define POR_NO_LINES
 #include "compiled.h"
 
 #include <stdlib.h>
 
-enum { SHOWN = 6, UNKNOWN = -1 };
+enum { SHOWN = 6, EXAMPLE = 1000 };
 
 /* A step that computes, with what one call asks of it. */
 typedef struct Load {
-	const Step *step;
-	double operations, bytes; /* of all passes of the loops around it */
-	int64_t calls, ns;        /* as they were measured */
-	bool fixed;               /* the amounts are known */
+	const Step *step, *loop; /* the innermost around it, or NULL */
+	double work, bytes, calls, ns; /* of all passes of the loops around it */
 } Load;
 
 typedef struct Loads {
 	Arena *arena;
 	const Plan *plan;
 	const Program *run;
-	int64_t *dim; /* UNKNOWN: it depends on the call */
+	int64_t *dim;
 	Load *v;
 	uint32_t n, cap, loops;
-	bool timed;
-	int64_t ns;
+	double calls; /* of the program, measured; 0: none */
+	bool open;    /* sizes that are not known */
+	bool ends;    /* loops or branches that values decide */
 } Loads;
-
-/* ---- sizes ---------------------------------------------------------------------------------- */
-
-static int64_t dim_value(const int64_t *known, const Dim *d)
-{
-	if (d->kind == DIM_CONST) return d->value;
-	if (d->kind == DIM_SIZE || d->kind == DIM_SCALAR) return UNKNOWN;
-	const int64_t a = known[d->a], b = known[d->b];
-	if (a < 0 || b < 0) return UNKNOWN;
-	switch (d->kind) {
-	case DIM_ADD: return a + b;
-	case DIM_MUL: return a * b;
-	case DIM_FLOORDIV: return b ? a / b : 0;
-	case DIM_MOD: return b ? a % b : a;
-	case DIM_MIN: return a < b ? a : b;
-	default: return a > b ? a : b;
-	}
-}
-
-static double product(const Loads *l, const Step *s, uint32_t from, uint32_t to)
-{
-	const Kernel *k = s->call->kernel;
-	double n = 1;
-	for (uint32_t i = from; i < to; i++) {
-		Int e = k->extent[i];
-		int64_t x = e.param < 0 ? e.value : l->dim[s->call->param[e.param]];
-		if (x < 0) return UNKNOWN;
-		n *= (double)x;
-	}
-	return n;
-}
-
-static double elements(const Loads *l, uint32_t buffer)
-{
-	const Plan *p = l->plan;
-	return (double)l->dim[elements_dim(p, &p->buffer[buffer])];
-}
-
-static double bytes_of(const Loads *l, uint32_t buffer)
-{
-	return elements(l, buffer) * (double)dtype_bytes((Dtype)l->plan->buffer[buffer].dtype);
-}
 
 /* ---- amounts -------------------------------------------------------------------------------- */
 
-static double stage_cost(const Kernel *k, const Stage *s)
+/* The calls that were measured: what stands in no loop ran once in each. */
+static double measured_calls(const Loads *l)
 {
-	double cost = 0;
-	for (uint32_t i = s->first; i < s->end; i++) {
-		const Ins *x = &k->code[i];
-		if (x->kind == INS_MAP || x->kind == INS_RANDOM) cost += op_info[x->op].cost;
-		if (x->kind == INS_FOLD) cost += 1;
+	int64_t calls = 0;
+	for (const Step *s = l->plan->first; s; s = s->next) {
+		int64_t n = program_taken(l->run, s->number).calls;
+		if (n > calls) calls = n;
 	}
-	return cost;
+	return (double)calls;
 }
 
-static bool kernel_operations(const Loads *l, const Step *s, double *operations)
+static void add_load(Loads *l, const Step *s, const Step *loop, double passes)
 {
-	const Kernel *k = s->call->kernel;
-	const double rows = product(l, s, 0, k->nrow), all = product(l, s, 0, k->naxis);
-	*operations = 0;
-	if (rows < 0 || all < 0) return false;
-	for (uint32_t i = 0; i < k->nstage; i++) {
-		double times = k->stage[i].inner ? all : rows;
-		if (k->recipe == RECIPE_CHAIN && i) times = rows * product(l, s, k->nfold, k->naxis);
-		*operations += times * stage_cost(k, &k->stage[i]);
-	}
-	return true;
-}
-
-static bool core_operations(const Loads *l, const Step *s, double *operations)
-{
-	enum { BATCH = 1, DEPTH = 4 };
-	const StepCall *c = s->call;
-	*operations = 0;
-	if (c->core != CORE_CONTRACT) {
-		for (uint32_t i = 0; i < c->nbuffer; i++) *operations += elements(l, s->buffer[i]);
-		return true;
-	}
-	double n = 2;
-	for (uint32_t i = BATCH; i <= DEPTH && n >= 0; i++) {
-		int64_t x = l->dim[c->param[i]];
-		n = x < 0 ? UNKNOWN : n * (double)x;
-	}
-	*operations = n;
-	return n >= 0;
-}
-
-static void add_load(Loads *l, const Step *s, double passes)
-{
-	Load x = {.step = s, .fixed = passes >= 0};
-	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
-		double bytes = bytes_of(l, s->buffer[i]);
-		bool again = false;
-		for (uint32_t k = 0; k < i; k++) again |= s->buffer[k] == s->buffer[i];
-		x.fixed &= bytes >= 0;
-		if (!again) x.bytes += bytes;
-	}
-	x.fixed = x.fixed &&
-		(s->kind == STEP_KERNEL ? kernel_operations(l, s, &x.operations)
-					: core_operations(l, s, &x.operations));
-	x.operations *= passes;
-	x.bytes *= passes;
-	StepTaken taken = program_taken(l->run, s->number);
-	x.calls = taken.calls;
-	x.ns = taken.nanoseconds;
-	l->timed |= x.calls > 0;
-	l->ns += x.ns;
+	StepTaken t = l->calls > 0 ? program_taken(l->run, s->number)
+				   : step_amounts(l->plan, s, l->dim, l->arena);
+	const double times = l->calls > 0 ? 1 / l->calls : passes;
 	GROW(l->arena, l->v, l->n, l->cap);
-	l->v[l->n++] = x;
+	l->v[l->n++] = (Load){s, loop, (double)t.work * times, (double)t.bytes * times,
+		(double)t.calls * times, (double)t.nanoseconds * times};
 }
 
-static void add_loads(Loads *l, const Step *s, double passes)
+static void add_loads(Loads *l, const Step *s, const Step *loop, double passes)
 {
 	for (; s; s = s->next) {
 		if (s->kind != STEP_LOOP) {
-			add_load(l, s, passes);
+			add_load(l, s, loop, passes);
 			continue;
 		}
-		int64_t n = s->whiles ? UNKNOWN : l->dim[s->steps];
-		l->loops++;
-		add_loads(l, s->body, n < 0 || passes < 0 ? UNKNOWN : passes * (double)n);
+		const bool known = !s->whiles && !s->condition;
+		if (!s->condition) l->loops++;
+		l->ends |= !known;
+		add_loads(l, s->body, s->condition ? loop : s,
+			known ? passes * (double)l->dim[s->steps] : passes);
 	}
+}
+
+/* What a step does: a product's work is counted in multiplications, each with an addition. */
+static double operations(const Load *x)
+{
+	return x->step->kind == STEP_CORE && x->step->call->core == CORE_CONTRACT ? 2 * x->work : x->work;
 }
 
 /* What a step weighs: its time; else its operations, or the time in which its bytes come, if that is more. */
 static double weight(const Loads *l, const Load *x)
 {
-	enum { OPERATIONS_A_BYTE = 1 };
-	if (l->timed) return (double)x->ns;
-	if (!x->fixed) return 0;
-	const double moved = x->bytes * OPERATIONS_A_BYTE;
-	return x->operations > moved ? x->operations : moved;
+	if (l->calls > 0) return x->ns;
+	return operations(x) > x->bytes ? operations(x) : x->bytes;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -189,24 +105,51 @@ static void name_of(Text *t, const Step *s)
 	if (s->call->file && *s->call->file && s->line) text_printf(t, "  %s:%d", s->call->file, s->line);
 }
 
-static void say_load(Text *t, const Loads *l, const Load *x, double all)
+static bool has_f64(const Loads *l, const Step *s)
+{
+	for (uint32_t i = 0; i < s->call->nbuffer; i++)
+		if (l->plan->buffer[s->buffer[i]].dtype == DT_F64) return true;
+	return false;
+}
+
+/* What bounds a step, and what would take less. */
+static void say_bound(Text *t, const Loads *l, const Load *x)
+{
+	enum { SHORT = 16384, MANY = 100 }; /* bytes and operations that take less than their beginning */
+	const double calls = x->calls > 1 ? x->calls : 1;
+	const bool wide = has_f64(l, x->step);
+	if (x->bytes / calls < SHORT && operations(x) / calls < SHORT)
+		text_add(t, x->calls < MANY ? "its beginning bounds it: it is small"
+					    : "the beginning of a pass bounds it; larger arrays, or many "
+					      "problems at once (vmap), give a pass more to do");
+	else if (operations(x) >= 2 * x->bytes)
+		text_printf(t, "computing bounds it%s", wide ? "; f32 computes twice as many at once" : "");
+	else
+		text_printf(t, "memory bounds it where that is more than the caches hold%s",
+			wide ? "; f32 is half of it" : "");
+}
+
+static void say_load(Text *t, const Loads *l, const Load *x, double all, double all_bytes)
 {
 	const double part = all > 0 ? weight(l, x) / all : 0;
 	text_printf(t, "  %3d%%  ", (int)(100 * part + 0.5));
-	if (l->timed)
-		text_printf(t, "%lld.%03lld ms  ", (long long)(x->ns / 1000000),
-			(long long)(x->ns / 1000 % 1000));
+	if (l->calls > 0)
+		text_printf(t, "%lld.%03lld ms  ", (long long)(x->ns / 1e6), (long long)(x->ns / 1e3) % 1000);
 	name_of(t, x->step);
-	if (x->fixed) {
-		text_add(t, "\n        ");
-		amount(t, x->operations, "");
-		text_add(t, " operations, ");
-		amount(t, x->bytes, "B");
-		text_printf(t, ": %s",
-			x->operations >= 2 * x->bytes
-				? "computing bounds it"
-				: "memory bounds it where that is more than the caches hold");
+	if (x->loop) {
+		text_add(t, ", in a loop");
+		if (x->loop->call->file && x->loop->line && x->loop->line != x->step->line)
+			text_printf(t, " of line %d", x->loop->line);
+		text_add(t, ": ");
+		amount(t, x->calls, "");
+		text_add(t, x->calls >= 1.5 ? " times" : " time");
 	}
+	text_add(t, "\n        ");
+	amount(t, operations(x), "");
+	text_add(t, " operations, ");
+	amount(t, x->bytes, "B");
+	text_printf(t, " (%d%% of all): ", all_bytes > 0 ? (int)(100 * x->bytes / all_bytes + 0.5) : 0);
+	say_bound(t, l, x);
 	text_char(t, '\n');
 }
 
@@ -220,15 +163,26 @@ static int by_weight(const void *a, const void *b, void *user)
 
 static void say_loads(Text *t, Loads *l)
 {
-	double all = 0;
+	double all = 0, all_bytes = 0;
 	Load *sorted = NEW_ARRAY(l->arena, Load, l->n + 1);
 	if (l->n) memcpy(sorted, l->v, l->n * sizeof *sorted);
 	qsort_r(sorted, l->n, sizeof *sorted, by_weight, l);
-	for (uint32_t i = 0; i < l->n; i++) all += weight(l, &l->v[i]);
+	for (uint32_t i = 0; i < l->n; i++) {
+		all += weight(l, &l->v[i]);
+		all_bytes += l->v[i].bytes;
+	}
 	if (!(all > 0)) return;
-	text_add(t, l->timed ? "where the time went\n" : "where the work is\n");
-	for (uint32_t i = 0; i < l->n && i < SHOWN && weight(l, &sorted[i]) > 0; i++)
-		say_load(t, l, &sorted[i], all);
+	text_add(t, l->calls > 0 ? "where the time went" : "where the work is");
+	if (!(l->calls > 0) && l->open) text_printf(t, ", with every open size %d", EXAMPLE);
+	if (!(l->calls > 0) && l->ends) text_add(t, ", one pass of what values end or choose");
+	if (!(l->calls > 0) && (l->open || l->ends)) text_add(t, " (values for all parameters tell yours)");
+	text_char(t, '\n');
+	for (uint32_t i = 0; i < l->n && i < SHOWN && weight(l, &sorted[i]) * 200 > all; i++)
+		say_load(t, l, &sorted[i], all, all_bytes);
+	TierState tier;
+	program_state((Program *)l->run, &tier);
+	if (l->calls > 0 && tier.kernels && !tier.native)
+		text_add(t, "kernels were interpreted: --tier native tells the times of compiled ones\n");
 }
 
 /* ---- what is stored between steps ----------------------------------------------------------- */
@@ -270,6 +224,14 @@ static const char *why_stored(Arena *a, const Step *from, const Step *to, uint32
 	return "it is read along other axes";
 }
 
+/* What an array takes: as it was measured, else by the dims. */
+static double bytes_of(const Loads *l, uint32_t buffer)
+{
+	const Buffer *b = &l->plan->buffer[buffer];
+	if (l->calls > 0) return (double)program_array_bytes(l->run, buffer);
+	return (double)l->dim[elements_dim(l->plan, b)] * (double)dtype_bytes((Dtype)b->dtype);
+}
+
 typedef struct Stored {
 	const Load *from;
 	uint32_t buffer;
@@ -301,10 +263,8 @@ static void say_stored_one(Text *t, const Loads *l, const Stored *x)
 	uint32_t readers;
 	const Step *to = reader_of(l, x->buffer, &readers);
 	text_add(t, "  ");
-	if (x->bytes >= 0) {
-		amount(t, x->bytes, "B");
-		text_add(t, "  ");
-	}
+	amount(t, x->bytes, "B");
+	text_add(t, "  ");
 	name_of(t, x->from->step);
 	text_printf(t, "\n        %s\n", why_stored(l->arena, x->from->step, to, readers));
 }
@@ -333,19 +293,15 @@ void summary_text(Text *t, const Program *run)
 	Loads l = {
 		.arena = t->arena, .plan = p, .run = run, .dim = NEW_ARRAY(t->arena, int64_t, p->ndim + 1)};
 	uint32_t kernels = 0;
-	bool fixed = true;
-	for (uint32_t i = 0; i < p->ndim; i++) l.dim[i] = dim_value(l.dim, &p->dim[i]);
-	add_loads(&l, p->first, 1);
-	for (uint32_t i = 0; i < l.n; i++) {
-		kernels += l.v[i].step->kind == STEP_KERNEL;
-		fixed &= l.v[i].fixed;
-	}
+	plan_example(p, EXAMPLE, l.dim);
+	for (uint32_t i = 0; i < p->ndim; i++)
+		l.open |= p->dim[i].kind == DIM_SIZE || p->dim[i].kind == DIM_SCALAR;
+	l.calls = measured_calls(&l);
+	add_loads(&l, p->first, NULL, 1);
+	for (uint32_t i = 0; i < l.n; i++) kernels += l.v[i].step->kind == STEP_KERNEL;
 	text_printf(t, "steps: %u by kernels, %u by cores", kernels, l.n - kernels);
 	if (l.loops) text_printf(t, ", in %u %s", l.loops, l.loops == 1 ? "loop" : "loops");
 	text_char(t, '\n');
 	say_loads(t, &l);
-	if (!fixed)
-		text_add(t,
-			"amounts are those of sizes that are known: values for all parameters tell the others\n");
 	say_stored(t, &l);
 }

@@ -175,11 +175,13 @@ static bool sizes_are_shared(Batch *b, const Node *x)
 	for (uint32_t i = 0; i < x->type->n; i++) {
 		const Type *t = x->type->kind == TYPE_TUPLE ? x->type->u.elem[i] : x->type;
 		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
-			if (size_differs(b, DIM(t, k)))
+			if (size_differs(b, DIM(t, k))) {
+				if (!b->g->error.code) b->g->blamed = DIM(t, k);
 				return graph_fail(b->g, ERR_TYPE,
 					"for all of an axis: %s: %s is a size that differs from one to the next; "
 					"take the most that it may be, and `if` or `where` for what is beyond it",
 					op_info[x->op].text, size_shown(b->g, DIM(t, k)));
+			}
 	}
 	return true;
 }

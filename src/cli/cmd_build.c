@@ -107,7 +107,8 @@ static void report(
 static int write_program(const Options *o, por_program *p, const por_function *f, const char *name)
 {
 	const char *folder = option(o, "output") ? option(o, "output") : ".", *suffix = strrchr(folder, '.');
-	if (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".h") || !strcmp(suffix, ".so")))
+	if (suffix && (!strcmp(suffix, ".c") || !strcmp(suffix, ".h") || !strcmp(suffix, ".so") || !strcmp(suffix, ".o") ||
+			      !strcmp(suffix, ".a")))
 		return usage(o, "-o %s: a folder was wanted; in it are %s.c and %s.h", folder, name, name);
 	char *path[4] = {text_of("%s/%s.c", folder, name), text_of("%s/%s.h", folder, name)};
 	char *code = por_export_c(p, name, 0), *header = code ? por_export_c(p, name, 1) : NULL;

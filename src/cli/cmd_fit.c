@@ -419,7 +419,8 @@ static const OptionSpec own[] = {
 const Command command_fit = {"fit", "FILE:NAME [name=@FILE]... [options]", "minimise a function over data",
 	"  porism fit examples/digits/digits.por:train X=@digits.npz:x y=@digits.npz:y --save model.npz\n"
 	"NAME is a record, let train = {minimise = loss, start = init, by = optim.adam(rate = 1e-3),\n"
-	"block = {m = 128}, steps = 5000, show = accuracy, hold = 0.2}, or a function.  Its first parameter\n"
-	"is fitted; the others come by name; a parameter of type key gets a new key in each step.  `block`\n"
-	"names the size that is cut; `by` is any record with start(p) and step(p, g, s).",
+	"block = {m = 128}, steps = 5000, show = accuracy, hold = 0.2}, or a function, which begins with what the\n"
+	"file's function `start` gives, if it has one.  Its first parameter is fitted; the others come by name; a\n"
+	"parameter of type key gets a new key in each step.  `block` names the size that is cut; `by` is any record\n"
+	"with start(p) and step(p, g, s).",
 	own, TAKES_ALL, run};

@@ -178,6 +178,10 @@ static int no_module(const Options *o, const char *word)
 	const char *name, *near = NULL;
 	for (int i = 0; (name = por_library_module(i)) && !near; i++)
 		if (resembles(word, name)) near = name;
+	const char *dot = strchr(word, '.');
+	for (int i = 0; dot && (name = por_library_module(i)); i++)
+		if (strlen(name) == (size_t)(dot - word) && !strncmp(name, word, strlen(name)))
+			return complain(o, EXIT_FAILED, "%s: a module was wanted; porism list %s has its functions", word, name);
 	return near ? complain(o, EXIT_FAILED, "the library has no module %s; did you mean %s?", word, near)
 		    : complain(o, EXIT_FAILED, "the library has no module %s; porism list says which it has", word);
 }

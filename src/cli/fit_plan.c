@@ -178,7 +178,7 @@ int fit_read(Fit *f)
 	if (status == EXIT_GOOD && f->block_name) status = read_rows(f);
 	if (status == EXIT_GOOD && f->hold > 0 && !f->rows)
 		status = complain(f->options, EXIT_FAILED,
-			"hold needs `block`, which says the size whose rows are held out");
+			"hold needs `block`, which says the size whose rows are held out; add --block m=32, say");
 	return status;
 }
 

@@ -208,6 +208,15 @@ static void unknown_fields(const Fit *f, por_value *record)
 	}
 }
 
+/* The file's function `start`, if it has one. */
+static bool has_start(const Fit *f)
+{
+	for (int i = 0; i < por_module_count(f->target.module); i++)
+		if (!strcmp(por_module_name(f->target.module, i), "start") && !strcmp(por_module_kind(f->target.module, i), "fn"))
+			return true;
+	return false;
+}
+
 int fit_record(Fit *f)
 {
 	const char *name = f->target.function;
@@ -222,7 +231,10 @@ int fit_record(Fit *f)
 	else
 		f->minimise = text_of("%s.minimise", name);
 	if (record) unknown_fields(f, record);
-	if (record && has_field(record, "start")) f->start = text_of("%s.start", name);
+	if (record && has_field(record, "start"))
+		f->start = text_of("%s.start", name);
+	else if (!record && has_start(f))
+		f->start = text_of("start");
 	if (record && has_field(record, "show")) {
 		f->show = text_of("%s.show", name);
 		f->show_name = written_name(f, "show");

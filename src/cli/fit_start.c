@@ -82,7 +82,15 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 		por_leaf leaf = input_of(f->loss, por_structure_leaf(s));
 		GivenLeaf *given = given_leaf(all, path);
 		char why[256];
-		if (!given) return usage(f->options, "%s is not given, and there is no `start`", path);
+		if (!given) {
+			char *type = por_type_text(leaf.type);
+			status = usage(f->options,
+				"%s is not given, and there is no `start`; add '%s=%s(0.0)', sizes as numbers, or to the "
+				"file fn start(k: key) = ..., which gives the first values",
+				path, path, type);
+			por_text_free(type);
+			return status;
+		}
 		if (!array_convert(given->array, por_dtype_name(por_type_dtype(leaf.type)), why, sizeof why))
 			return complain(f->options, EXIT_FAILED, "%s %s", path, why);
 		por_array view = array_view(given->array);

@@ -120,6 +120,12 @@ static int no_command(const char *word)
 	int i = 0;
 	while (commands[i] && !resembles(word, commands[i]->name)) i++;
 	bool near = commands[i] != NULL;
+	if (strstr(word, ".por") || strpbrk(word, "()+*^ ")) {
+		const char *file = strstr(word, ".por"), *command = strchr(word, ':') ? "run" : "list";
+		fprintf(stderr, "porism: no command %s; write porism %s '%s'\n", word, file ? command : "eval",
+			word);
+		return EXIT_USAGE;
+	}
 	fprintf(stderr, "porism: no %s %s; %s%s%sporism --help lists them\n",
 		*word == '-' ? "option" : "command", word, near ? "did you mean " : "",
 		near ? commands[i]->name : "", near ? "? " : "");

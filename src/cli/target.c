@@ -406,6 +406,22 @@ static const char *sized_by(const Target *t, const char *function, por_function 
 	return NULL;
 }
 
+/* Is the expression one name, which the user may have meant as a function's? */
+static bool is_one_name(const Target *t, const char *function)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	return !function && !t->file && t->source && *t->source && !t->source[strspn(t->source, letters)];
+}
+
+/* Does the text of a type begin with a dtype? */
+static bool is_array_type(const char *type)
+{
+	char *name = text_copy(type, strcspn(type, "[ "));
+	bool found = por_dtype_named(name) != POR_NO_DTYPE;
+	free(name);
+	return found;
+}
+
 /* What is given under this path has no place in the function. */
 static int no_parameter(const Target *t, const char *function, por_function *f, const char *path)
 {
@@ -425,8 +441,9 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 				"%s is a size, which the shape of %s tells; '%s: i64' makes it a parameter", path,
 				sized, path);
 		else
-			status = usage(t->options, "%s is no parameter of %s; it has %s", path,
-				function ? function : "the expression", names.n ? names.text : "none");
+			status = usage(t->options, "%s is no parameter of %s; it has %s%s", path,
+				function ? function : "the expression", names.n ? names.text : "none",
+				is_one_name(t, function) ? "; a function of a file is FILE.por:NAME" : "");
 		buffer_free(&names);
 		return status;
 	}
@@ -435,6 +452,8 @@ static int no_parameter(const Target *t, const char *function, por_function *f, 
 		if (!strcmp(leaf.path, path))
 			return usage(t->options, "%s is given twice: %s = ... holds it", path, p.name);
 	}
+	if (strchr(path, '.') && is_array_type(p.type))
+		return usage(t->options, "%s: %s is an array, which is written %s='[1.0, 2.0]'", p.name, p.type, p.name);
 	return strchr(path, '.')
 		? usage(t->options, "%s is no part of %s: %s", path, p.name, p.type)
 		: usage(t->options, "%s is one array; %s: %s is wanted", path, p.name, p.type);

@@ -201,7 +201,13 @@ static int read_argument(GivenArgument *given, Target *t, const Options *o, cons
 	size_t n = path_length(word), at = n;
 	while (word[at] == ' ') at++;
 	bool value = n && word[at] == '=' && word[at + 1] != '=', type = n && word[at] == ':';
-	if (!value && !type) return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted", word);
+	if (!value && !type) {
+		const bool wrt = !strcmp(o->command->name, "grad") && n && !word[n];
+		const char *more = wrt ? "; the variable is chosen by --wrt " : "";
+		if (!word[strspn(word, "+-*/^@<>=%")]) more = "; an expression stands in quotes, as in 'x + 1'";
+		return usage(o, "%s: name=VALUE, name=@FILE or 'name: type' was wanted%s%s", word, more,
+			wrt ? word : "");
+	}
 	*given = (GivenArgument){.name = text_copy(word, n)};
 	const char *text = word + at + 1;
 	while (*text == ' ') text++;

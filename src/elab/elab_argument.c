@@ -58,7 +58,7 @@ bool is_own_bracket(const Elab *e, const char *name)
 
 static bool is_axis(const char *name)
 {
-	return !strcmp(name, "axis") || !strcmp(name, "axes") || !strcmp(name, "dim");
+	return !strcmp(name, "axis") || !strcmp(name, "axes") || !strcmp(name, "dim") || !strcmp(name, "dims");
 }
 
 static bool has_axes(const Syntax *list)

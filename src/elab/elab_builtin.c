@@ -53,7 +53,8 @@ bool wants(Use *u, uint32_t n)
 {
 	if (u->n != n)
 		return fail_at_syntax(
-			u->e, u->at, ERR_TYPE, "%s: given %u operands, wanted %u", u->f->name, u->n, n);
+			u->e, u->at, ERR_TYPE, "%s: given %u operand%s, wanted %u: it is written %s%s(%s)", u->f->name,
+			u->n, u->n == 1 ? "" : "s", n, u->f->name, brackets_of_view(u->f->name), operands_of(u->f->name));
 	return true;
 }
 
@@ -298,13 +299,13 @@ static const struct {
 static const char *brackets_of(const char *name)
 {
 	static const char *const list[][2] = {{"top_k", "[k]"}, {"one_hot", "[n]"}, {"iota", "[n]"},
-		{"uniform", "[T]"}, {"normal", "[T]"}, {"uniform_open", "[T]"}, {"exponential", "[T]"}};
+		{"uniform", "[T]"}, {"normal", "[T]"}, {"uniform_open", "[T]"}, {"exponential", "[T]"}, {"size", "[0]"}};
 	for (size_t i = 0; i < countof(list); i++)
 		if (!strcmp(list[i][0], name)) return list[i][1];
 	return "";
 }
 
-static const char *operands_of(const char *name)
+const char *operands_of(const char *name)
 {
 	for (size_t i = 0; i < countof(operands); i++)
 		if (!strcmp(operands[i].name, name)) return operands[i].operands;
@@ -345,6 +346,20 @@ const char *brackets_of_view(const char *name)
 	return brackets ? brackets : brackets_of(name);
 }
 
+/* What people mean by a second operand that there is not. */
+static const char *beside(const char *name)
+{
+	static const char *const table[][2] = {{"log", "; to a base b log(x)/log(b)"},
+		{"round", "; to two places round(x*100)/100"}, {"floor", "; to two places floor(x*100)/100"},
+		{"normal", "; of key(seed), as in mean + sd*normal[f64[3]](key(7))"},
+		{"uniform", "; of key(seed), as in low + (high - low)*uniform[f64[3]](key(7))"},
+		{"exponential", "; of key(seed), as in scale*exponential[f64[3]](key(7))"},
+		{"transpose", "; of two axes it is transpose[1, 0](A), or A.T"}};
+	for (size_t i = 0; i < countof(table); i++)
+		if (!strcmp(table[i][0], name)) return table[i][1];
+	return NULL;
+}
+
 static Binding *wrong_count(Use *u)
 {
 	const char *name = u->f->name, *axes = "";
@@ -352,6 +367,7 @@ static Binding *wrong_count(Use *u)
 	if (op != OP_NONE && op_info[op].class == FOLD)
 		axes = arena_printf(u->e->g->arena, "; axes stand in brackets, as in %s%s(x)", name,
 			example_of_brackets(op));
+	if (u->n == 2 && beside(name)) axes = beside(name);
 	return fail_at_syntax(u->e, u->at, ERR_TYPE, "%s: %s does not take %u operand%s: it is written %s%s(%s)%s",
 		shown(u->e, u->at), name, u->n, u->n == 1 ? "" : "s", name, brackets_of_view(name), operands_of(name), axes);
 }

@@ -26,6 +26,7 @@ bool read_numbers(Use *, const char *flag, bool sizes, Numbers *out);
 bool one_axis(Use *, int64_t *axis);                    /* in brackets; the first if there is none */
 bool wants(Use *, uint32_t n);                          /* that many operands, all by place; else an error */
 Node *array_of(Use *, uint32_t i);                      /* operand i, one array; else an error */
+const char *operands_of(const char *name);              /* "x, y" */
 const char *brackets_of_view(const char *name);         /* an example, where an operator asks for some */
 
 /* elab_array.c */

@@ -110,6 +110,33 @@ static uint32_t next_by_place(const GivenAll *a, uint32_t next)
 	return next;
 }
 
+static void add_names(Text *t, const Syntax *list)
+{
+	const char *between = "";
+	for (uint32_t i = 0; list && i < list->count; i++) {
+		const Syntax *p = list->part[i];
+		const char *name = p->kind == SYN_RUN ? p->name : param_name(p);
+		if (!name) continue;
+		text_printf(t, "%s%s%s", between, p->kind == SYN_RUN ? ".." : "", name);
+		between = ", ";
+	}
+}
+
+/* "; it is written eye[n]()", of a function with brackets. */
+static const char *as_written(const ParamBinder *b)
+{
+	const GivenAll *a = b->a;
+	Text t;
+	if (!a->brackets || !a->brackets->count) return "";
+	text_open(&t, b->e->g->arena);
+	text_printf(&t, "; it is written %s[", a->what);
+	add_names(&t, a->brackets);
+	text_add(&t, "](");
+	add_names(&t, a->params);
+	text_char(&t, ')');
+	return text_done(&t);
+}
+
 /* The value of each parameter by name or by place; one with a default may have none. */
 static bool assign(ParamBinder *b)
 {
@@ -139,8 +166,8 @@ static bool assign(ParamBinder *b)
 				shown(e, a->at), a->what, shown(e, p->part[0]));
 	}
 	if (next_by_place(a, next) < a->ngiven)
-		return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s takes %u argument%s, here are %u",
-			shown(e, a->at), a->what, a->n, a->n == 1 ? "" : "s", a->ngiven);
+		return fail_at_syntax(e, a->at, ERR_TYPE, "%s: %s takes %u argument%s, here are %u%s",
+			shown(e, a->at), a->what, a->n, a->n == 1 ? "" : "s", a->ngiven, as_written(b));
 	return true;
 }
 
@@ -335,7 +362,8 @@ static Binding *inline_body(
 	Binding *known = call_known(e, &call);
 	if (known) return known;
 	const Syntax *params = lambda ? d : d->part[1];
-	const GivenAll all = {s, f->name, params, lambda ? d->count - 1 : params->count, n, given};
+	const uint32_t count = lambda ? d->count - 1 : params->count;
+	const GivenAll all = {s, f->name, params, count, n, given, lambda ? NULL : d->part[0]};
 	if (!bind_fresh(e, &env, &all, own_variables ? &bound : NULL)) return NULL;
 	const Syntax *active = e->active;
 	uint32_t library = f->env.scope->module && f->env.scope->module->library;

@@ -104,15 +104,7 @@ static Binding *declared_value(Elab *e, Module *m, Decl *d)
 Binding *module_member(Elab *e, Module *m, const Syntax *s, const char *name)
 {
 	Decl *d = module_decl(m, name);
-	if (!d) {
-		const char *file = m->file && *m->file ? m->file : "the text";
-		const char *near = nearest_member(m, name);
-		if (m->library && stands_alone(e, name))
-			return fail_at_syntax(e, s, ERR_NAME, "%s has no %s: %s stands by itself, without a module", m->name, name,
-				name);
-		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s%s%s", m->name ? m->name : file, name,
-			near ? "; the nearest name is " : "", near ? near : "");
-	}
+	if (!d) return no_member(e, m, s, name);
 	if (d->syntax->kind == SYN_TYPE)
 		return bind_type(
 			e->g, type_term(e, (Env){m->scope, 0}, syntax_name(e->g->arena, s->where, d->name)));

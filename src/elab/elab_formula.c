@@ -37,6 +37,11 @@ static bool read_count(Formula *f, Env env, const Syntax *s, FormulaAxis *a)
 	Graph *g = e->g;
 	a->n = size_from(e, s->part[0], elab(e, env, s->part[0]));
 	if (!a->n) return false;
+	if (e->around) {
+		CountedBelow *b = NEW(g->arena, CountedBelow);
+		*b = (CountedBelow){a->n, s, e->below};
+		e->below = b;
+	}
 	a->count = 1;
 	a->leaf = NEW_ARRAY(g->arena, Node *, 1);
 	a->all = NEW_ARRAY(g->arena, Node *, 1);
@@ -108,6 +113,19 @@ static Binding *for_one(Formula *f, Env outer, uint32_t k, FormulaAxis *a, Node 
 	return b;
 }
 
+/* A size that differs from one to the next is blamed where it was written. */
+static Binding *differs(Elab *e)
+{
+	Error *error = &e->g->error;
+	for (const CountedBelow *b = e->below; b && e->g->blamed; b = b->before)
+		if (b->n == e->g->blamed && !e->library_calls) {
+			error->line = b->at->where.line;
+			error->column = b->at->where.column;
+			break;
+		}
+	return NULL;
+}
+
 /* The array along these names from number k on. */
 static Binding *along(Formula *f, Env outer, uint32_t k)
 {
@@ -136,7 +154,7 @@ static Binding *along(Formula *f, Env outer, uint32_t k)
 		lanes.before = token_now(e);
 		y[n] = after;
 	}
-	if (!g->transforms->batch(g, &lanes, n + effects, y, out)) return NULL;
+	if (!g->transforms->batch(g, &lanes, n + effects, y, out)) return differs(e);
 	if (effects) e->token = out[n];
 	return binding_refill(g, b, out);
 }

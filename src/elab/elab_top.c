@@ -78,14 +78,22 @@ static void name_leaves(Graph *g, Function *f, const Structure *s, const char *p
 			first);
 }
 
+static void *not_arrays(Graph *g, const char *what, const Binding *result)
+{
+	if (binding_has_function(result))
+		return graph_fail(g, ERR_TYPE,
+			"%s gives functions, wanted arrays; a function is called, as in f(x) or iota[5]()", what);
+	return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays%s", what, kind_text(result),
+		result->kind == B_TYPE ? "; zeros of a type are f64[3](0)" : "");
+}
+
 Signature *close_over(Graph *g, const char *name, uint32_t n, const char *const *names,
 	Binding *const *values, Elaborated outcome)
 {
 	Binding *result = outcome.value;
 	if (!result || g->error.code) return NULL;
 	if (binding_has_function(result) || (result->kind != B_NODE && !is_structure(result)))
-		return graph_fail(g, ERR_TYPE, "%s gives %s, wanted arrays", name ? name : "the expression",
-			binding_has_function(result) ? "functions" : kind_text(result));
+		return not_arrays(g, name ? name : "the expression", result);
 	Signature *sig = NEW(g->arena, Signature);
 	*sig = (Signature){.name = name, .where = g->where, .said = outcome.said, .nparam = n};
 	sig->param = NEW_ARRAY(g->arena, SignatureParam, n);

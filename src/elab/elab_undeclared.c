@@ -71,7 +71,8 @@ static const char *nearest(Elab *e, Env env, const char *word)
 	return n.name;
 }
 
-bool stands_alone(Elab *e, const char *name)
+/* Is it there without a module? */
+static bool stands_alone(Elab *e, const char *name)
 {
 	const char *one;
 	for (uint32_t i = 0; (one = builtin_name(i)); i++)
@@ -79,7 +80,7 @@ bool stands_alone(Elab *e, const char *name)
 	return module_decl(e->lib->prelude, name) != NULL;
 }
 
-const char *nearest_member(const Module *m, const char *word)
+static const char *nearest_member(const Module *m, const char *word)
 {
 	Nearest n = {word, NULL, (uint32_t)strlen(word) / 3};
 	consider_module(&n, m);
@@ -127,6 +128,21 @@ void *undeclared(Elab *e, Env env, const Syntax *s)
 	here = habit_of_name(e->g->arena, near);
 	return fail_at_syntax(e, s, ERR_NAME, "%s is not declared; the nearest name is %s%s%s", s->name, near,
 		here ? ": " : "", here ? here : "");
+}
+
+/* A module has no such name: of the library's it may stand by itself, in another one or by another name. */
+void *no_member(Elab *e, const Module *m, const Syntax *s, const char *name)
+{
+	const char *file = m->file && *m->file ? m->file : "the text", *what = m->name ? m->name : file;
+	if (m->library && stands_alone(e, name))
+		return fail_at_syntax(e, s, ERR_NAME, "%s has no %s: %s stands by itself, without a module", what, name,
+			name);
+	const char *here = m->library ? habit_of_name(e->g->arena, name) : NULL;
+	if (here) return fail_at_syntax(e, s, ERR_NAME, "%s has no %s: %s", what, name, here);
+	const char *near = nearest_member(m, name), *other = m->library && !near ? of_modules(e, name) : NULL;
+	if (other) return fail_at_syntax(e, s, ERR_NAME, "%s has no %s: write %s", what, name, other);
+	return fail_at_syntax(e, s, ERR_NAME, "%s has no %s%s%s", what, name, near ? "; the nearest name is " : "",
+		near ? near : "");
 }
 
 /* What is written for x.name, or NULL. */

@@ -116,6 +116,12 @@ typedef struct Asked {
 
 /* A loop whose body is being elaborated. */
 typedef struct LoopAround { Node *index; const struct LoopAround *outer; } LoopAround;
+/* Where it was written that a name counts below a size, within a loop or formula; the last one first. */
+typedef struct CountedBelow {
+	const Size *n;
+	const Syntax *at;
+	const struct CountedBelow *before;
+} CountedBelow;
 
 /* At how many places definition `by` has calls of another like this one, as was asked last; 0: they do not
  * stay calls. */
@@ -140,6 +146,7 @@ typedef struct Elab {
 	Asked *asked;                /* or NULL */
 	Node *token;                 /* of the effects so far; NULL: none */
 	const LoopAround *around;    /* the innermost loop whose body this is */
+	const CountedBelow *below;   /* for messages */
 	const char *pure;            /* what may have no effects, or NULL */
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
@@ -213,8 +220,7 @@ bool names_effect(const char *name);
 
 /* elab_undeclared.c: the error of a name that nobody declares; of a field of what has none */
 void *undeclared(Elab *, Env, const Syntax *name);
-bool stands_alone(Elab *, const char *name); /* is it there without a module? */
-const char *nearest_member(const Module *, const char *word); /* NULL: none is near */
+void *no_member(Elab *, const Module *, const Syntax *, const char *name);
 void *no_field(Elab *, const Syntax *field, const Binding *of);
 bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
 /* From now on there are none, as `what` has none; gives what `pure` was before. */
@@ -290,6 +296,7 @@ typedef struct GivenAll {
 	const Syntax *params;
 	uint32_t n, ngiven;
 	const Given *given;
+	const Syntax *brackets; /* of the definition, for messages; or NULL */
 } GivenAll;
 bool bind_params(Elab *, Env *, const GivenAll *);
 

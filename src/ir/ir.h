@@ -120,6 +120,7 @@ struct Graph {
 	uint32_t guards;             /* how many were made (close_body.c) */
 	bool effects;                /* is there a token, of any origin? */
 	Error error;                 /* the first one */
+	const Size *blamed;          /* the size that differs from one of all to the next, or NULL */
 	Watch *watch;                /* what bounds the work on it */
 	Where where;                 /* the user's line now; stamped on new nodes */
 	Where user;                  /* with a line: of the text at work now, stamped in its place */

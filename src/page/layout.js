@@ -132,6 +132,25 @@ function wish(v, list) {
 	return of.reduce((a, u) => a + u.x, 0) / of.length;
 }
 
+// Boxes that edges join: in a sweep all of them may move aside together, and each sweep further.
+function partsOf(rows) {
+	const seen = new Set(), parts = [];
+	for (const row of rows) for (const v of row) {
+		if (seen.has(v)) continue;
+		const part = [v];
+		seen.add(v);
+		for (let k = 0; k < part.length; k++)
+			for (const u of part[k].up.concat(part[k].down)) if (!seen.has(u)) {
+				seen.add(u);
+				part.push(u);
+			}
+		parts.push(part);
+	}
+	return parts;
+}
+
+const middle = part => part.reduce((a, v) => a + v.x, 0) / part.length;
+
 function placeRows(rows) {
 	for (const row of rows) {
 		let x = 0;
@@ -141,7 +160,8 @@ function placeRows(rows) {
 		}
 		for (const v of row) v.x -= x / 2;
 	}
-	for (let sweep = 0; sweep < 26; sweep++)
+	const parts = partsOf(rows), at = parts.map(middle), SWEEPS = 26;
+	for (let sweep = 0; sweep < SWEEPS; sweep++) {
 		for (let k = 0; k < rows.length; k++) {
 			const down = sweep % 2 === 0, row = rows[down ? k : rows.length - 1 - k];
 			const want = [], weight = [];
@@ -152,6 +172,11 @@ function placeRows(rows) {
 			}
 			settle(row, want, weight);
 		}
+		if (sweep + 1 < SWEEPS) parts.forEach((part, k) => {
+			const aside = middle(part) - at[k];
+			for (const v of part) v.x -= aside;
+		});
+	}
 }
 
 function finish(boxes, edges, rows, ways) {

@@ -39,7 +39,7 @@ static const struct {
 	{"↦", "a function is written (x) => 2*x"},
 	{"–", "minus is written -"},
 	{"—", "minus is written -"},
-	{"“", "there are no strings; print({x}) prints names, einsum has its letters in brackets"},
+	{"“", "there are no strings; print({x}) prints names, einsum has its letters in brackets, einsum[(a, b), (b, c), (a, c)](A, A)"},
 	{"**", "a power is written x^y"},
 	{":=", "a definition is written ="},
 	{".+", "operators are elementwise: write x + y"},
@@ -53,7 +53,7 @@ static const struct {
 	{".(", "functions are elementwise: write f(x)"},
 	{"...", "a run is written .."},
 	{"'", "the transpose is written x.T"},
-	{"\"", "there are no strings; print({x}) prints names, einsum has its letters in brackets"},
+	{"\"", "there are no strings; print({x}) prints names, einsum has its letters in brackets, einsum[(a, b), (b, c), (a, c)](A, A)"},
 	{";", "a list has commas, rows are lists too, and a step ends with a line or in: let y = 2 in y*y"},
 	{"?", "a choice is written if c then a else b"},
 	{"\\", "a function is written (x) => 2*x; the solution of A x = b is solve.linear(A, b)"},
@@ -136,6 +136,7 @@ static const char *habit_of_token(TokenKind kind)
 	case TOKEN_IS: return "equal is written ==, and a value is named by let x = 2 in x*x";
 	case TOKEN_ARROW: return "a function is written (x) => 2*x";
 	case TOKEN_IF: return "a choice is written if c then a else b";
+	case TOKEN_COLON: return "a type stands with a parameter, and a value is named by let x = 2 in x*x";
 	case TOKEN_WHILE: return "a loop is written scan (t = 1.0) while t < 100 => 2*t";
 	default: return NULL;
 	}
@@ -164,13 +165,27 @@ static bool in_expression(const char *wanted)
 	return false;
 }
 
+static bool names_dtype(Token t)
+{
+	static const char *const names[] = {"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16",
+		"u8", "c128", "c64", "bool", "key"};
+	for (size_t i = 0; i < countof(names); i++)
+		if (t.n == strlen(names[i]) && !memcmp(t.text, names[i], t.n)) return true;
+	return false;
+}
+
 void *token_unexpected(Parser *p, const char *wanted)
 {
 	Token t = p->token;
 	strange_word(p, p->before, t);
 	if (p->error.code) return NULL;
 	if (t.kind == TOKEN_END) return syntax_fail(p, "the text ends; wanted %s", wanted);
-	const char *here = in_expression(wanted) ? habit_of_token(t.kind) : NULL;
+	const char *here = in_expression(wanted) || t.kind == TOKEN_ARROW ? habit_of_token(t.kind) : NULL;
+	if (t.kind == TOKEN_NUMBER && p->before.kind == TOKEN_DOT) here = "a tuple's first is get[0](t)";
+	if (t.kind == TOKEN_FN && !p->before.n)
+		here = "functions stand in files, and in an expression let f = (x) => 2*x in f(3)";
+	if (t.kind == TOKEN_ROUND && names_dtype(p->before)) here = "sizes of a type stand in brackets, as in f64[m, n]";
+	if (p->before.kind == TOKEN_MOD && t.kind > TOKEN_NOT) here = "a product of matrices is written X @ w";
 	bool call = p->before.kind == TOKEN_NAME && (t.kind == TOKEN_NAME || t.kind == TOKEN_NUMBER);
 	if (call && in_expression(wanted))
 		here = arena_printf(p->arena, "a call is written %.*s(%.*s)", shown_bytes(p->before.n, p->before.text),
@@ -350,7 +365,7 @@ static size_t number_length(const char *s, const char *end)
 /* What is said of a sign where an operand would begin. */
 static const char *strange_operand(const Parser *p, const char *s)
 {
-	static const char *const strings[] = {"a field is written {a = 1}", "a field of a structure is p.a"};
+	static const char *const strings[] = {"a field is written {a = 1}", "a field of a structure is p.a, and einsum's letters are names: einsum[(a, b), (b, c), (a, c)](A, A)"};
 	const TokenKind before = p->before.kind;
 	const bool operand = before == TOKEN_NAME || before == TOKEN_NUMBER || before == TOKEN_ROUND_END ||
 		before == TOKEN_SQUARE_END || before == TOKEN_CURLY_END;

@@ -45,7 +45,8 @@ const char *token_name(Parser *p, const char *wanted)
 {
 	if (p->token.kind >= TOKEN_FN && p->token.kind <= TOKEN_NOT)
 		return syntax_fail(
-			p, "found %s, a word of the language; wanted %s", token_text(p->token.kind), wanted);
+			p, "found %s, a word of the language; wanted %s%s", token_text(p->token.kind), wanted,
+			p->before.kind == TOKEN_DOT ? "; functions and loops stand by themselves, without a module" : "");
 	if (!token_is(p, TOKEN_NAME)) return token_unexpected(p, wanted);
 	const char *name = names_get(p->names, p->token.text, p->token.n);
 	lex_next(p);
@@ -88,8 +89,12 @@ static Syntax *climb(Parser *p, int least, Syntax *first);
 static Syntax *number(Parser *p, bool minus)
 {
 	Token t = p->token;
+	const bool power = p->before.kind == TOKEN_POWER;
 	lex_next(p);
 	int n = t.n > 40 ? 40 : (int)t.n;
+	if (token_is(p, TOKEN_ROUND) && power)
+		return syntax_fail(p, "^%.*s(: of a function's value a power is written f(x)^%.*s, a product x^%.*s*(...)", n,
+			t.text, n, t.text, n, t.text);
 	if (token_is(p, TOKEN_ROUND))
 		return syntax_fail(p, "%.*s(: a number is no function; write %.*s*(", n, t.text, n, t.text);
 	if (token_is(p, TOKEN_SQUARE)) return syntax_fail(p, "%.*s[: a number has no elements", n, t.text);

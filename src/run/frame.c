@@ -15,13 +15,6 @@ bool call_error(Frame *f, Where where, int argument, const char *format, ...)
 
 /* ---- memory -------------------------------------------------------------------------- */
 
-/* The product of two counts; the largest number where it leaves 64 bits. */
-static int64_t times(int64_t a, int64_t b)
-{
-	int64_t r;
-	return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
-}
-
 static size_t buffer_bytes(const Frame *f, uint32_t b)
 {
 	const Buffer *x = &f->program->plan->buffer[b];
@@ -52,12 +45,11 @@ static bool layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 		return true;
 	}
 	needs->alike[c->kernel->index] = x;
-	KernelShape shape = kernel_shape(c->kernel, x->param);
 	x->bound = interp_bind(k->interp, x->param, a, &f->error);
 	if (!x->bound) return false;
 	note(&needs->scratch, bound_scratch(x->bound));
 	if (p->threads > 1 && bound_blocks(x->bound) > 1) note(&needs->shared, bound_shared(x->bound));
-	x->work = times(times(shape.rows, shape.folded), times(shape.inner, k->cost));
+	x->work = kernel_work(c->kernel, k->cost, x->param);
 	if (k->form.kernel) {
 		x->items = form_items(&k->form, x->param);
 		x->blocks = form_blocks(&k->form, x->param);
@@ -70,19 +62,14 @@ static bool layout_kernel(Frame *f, Arena *a, const Step *s, FrameStep *x, Frame
 static void layout_core(Frame *f, const Step *s, FrameStep *x, FrameNeeds *needs)
 {
 	const StepCall *c = s->call;
-	const Plan *plan = f->program->plan;
 	x->items = core_has_items(s) ? core_items(c->core, x->param) : 1;
 	note(&needs->scratch, core_has_items(s) ? core_scratch(c->core, c->dtype, x->param) : 0);
-	x->work = 0;
-	for (uint32_t i = 0; i < c->nbuffer; i++)
-		x->work += f->dim[elements_dim(plan, &plan->buffer[s->buffer[i]])] * 4;
+	x->work = core_work(f->program->plan, s, x->param, f->dim);
 	size_t shared = 0;
 	x->blocks = core_has_items(s) && f->program->threads > 1 && x->items < f->program->threads
 		? core_blocks(s, x->param, f->program->threads, &shared)
 		: 0;
 	note(&needs->shared, shared);
-	if (c->core == CORE_CONTRACT)
-		x->work = times(times(x->param[1], x->param[2]), times(x->param[3], x->param[4]));
 }
 
 static bool layout_step(Frame *f, Arena *a, const Step *s, FrameNeeds *needs);

@@ -82,18 +82,6 @@ static void prepare_loops(Program *p)
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
-/* Dear operators count 8, others 1; threads are worth their waking for large work only. */
-static uint32_t cost_of(const Kernel *k)
-{
-	uint32_t cost = 1;
-	for (uint16_t i = 0; i < k->ncode; i++) {
-		const Ins *x = &k->code[i];
-		bool dear = (x->kind == INS_MAP || x->kind == INS_RANDOM) && op_info[x->op].cost >= COST_DEAR;
-		cost += dear ? 8 : 1;
-	}
-	return cost;
-}
-
 static void prepare_kernels(Program *p)
 {
 	const Plan *plan = p->plan;
@@ -102,7 +90,7 @@ static void prepare_kernels(Program *p)
 	for (uint32_t i = 0; i < plan->nkernel; i++) {
 		KernelSlot *k = &p->kernel[i];
 		k->kernel = plan->kernel[i];
-		k->cost = cost_of(k->kernel);
+		k->cost = kernel_cost(k->kernel);
 		k->interp = interp_new(k->kernel, pool);
 		if (p->options.tier != TIER_INTERPRET) k->form = kernel_form(k->kernel);
 	}

@@ -173,6 +173,13 @@ void note_way(Choice *, int64_t nanoseconds);    /* what it took */
 Reuse find_reuse(Arena *, const Plan *);
 bool may_write_over(const Program *, uint32_t result, uint32_t argument);
 
+/* ---- amounts.c ---- */
+
+uint32_t kernel_cost(const Kernel *);            /* of an index */
+int64_t kernel_work(const Kernel *, uint32_t cost, const int64_t *param);
+int64_t core_work(const Plan *, const Step *, const int64_t *param, const int64_t *dim);
+int64_t step_bytes(const Plan *, const Step *, const int64_t *dim); /* of its arrays, each counted once */
+
 /* ---- parallel.c: a step's work, by one thread or several ---- */
 
 typedef struct Job {

@@ -90,6 +90,8 @@ void program_state(Program *, TierState *);
  * all calls and of no loop.  Zeros: it did not run, or is not profiled. */
 typedef struct StepTaken { int64_t calls, nanoseconds, bytes, work; } StepTaken;
 StepTaken program_taken(const Program *, uint32_t s);
+/* amounts.c: the bytes and the work of one call of a kernel's or a core's step, of dims of these values */
+StepTaken step_amounts(const Plan *, const Step *, const int64_t *dim, Arena *);
 /* The most bytes that an array of the plan had in a step; 0: no step that was profiled had it. */
 int64_t program_array_bytes(const Program *, uint32_t buffer);
 void program_hurry(Program *);                   /* the background compiles now, however little was called */

@@ -129,11 +129,11 @@ static void note_time(Frame *f, const Step *s, int64_t start)
 	atomic_fetch_add_explicit(&t->nanoseconds, nanoseconds() - start, memory_order_relaxed);
 	if (s->kind == STEP_LOOP) return;
 	atomic_fetch_add_explicit(&t->work, f->step[s->number].work, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->bytes, step_bytes(p, s, f->dim), memory_order_relaxed);
 	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
 		const Buffer *b = &p->buffer[s->buffer[i]];
 		_Atomic int64_t *most = &f->program->array_bytes[s->buffer[i]];
 		int64_t bytes = f->dim[elements_dim(p, b)] * (int64_t)dtype_bytes((Dtype)b->dtype);
-		atomic_fetch_add_explicit(&t->bytes, bytes, memory_order_relaxed);
 		if (bytes > atomic_load_explicit(most, memory_order_relaxed))
 			atomic_store_explicit(most, bytes, memory_order_relaxed);
 	}

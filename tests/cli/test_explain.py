@@ -37,17 +37,37 @@ def summary_says_why_it_takes_its_time(folder):
     out = call("explain", file, *sizes)[0]
     same(out.splitlines()[:3], ["# ---- where its time goes", "steps: 5 by kernels, 2 by cores", "where the time went"])
     part = out.split("\n# ----")[0]
-    holds(part, f" ms  contract: einsum  {folder}/layer.por:2\n        48 M operations, 2.1 MB: computing bounds it",
-          "memory bounds it", "arrays that lie in memory between two steps: 4",
+    holds(part, f" ms  contract: einsum  {folder}/layer.por:2\n        48 M operations, 2.1 MB (",
+          "% of all): computing bounds it; f32 computes twice as many at once", "memory bounds it",
+          "kernels were interpreted: --tier native tells", "arrays that lie in memory between two steps: 4",
           f"480 kB  contract: einsum  {folder}/layer.por:2\n        contract makes a whole array",
           f"480 kB  kernel 0: tanh (a)  {folder}/layer.por:2\n        contract reads whole arrays",
           "2 steps read it, it is computed once")
     open_sizes = call("explain", file, "--show", "summary")[0]
-    holds(open_sizes, "values for all parameters tell the others", "contract reads whole arrays")
-    if " ms " in open_sizes or "%" in open_sizes:
+    holds(open_sizes, "where the work is, with every open size 1000 (values for all parameters tell yours)\n",
+          f"97%  contract: einsum  {folder}/layer.por:2\n        2 G operations, 24 MB", "contract reads whole arrays")
+    if " ms " in open_sizes:
         raise Failed(open_sizes)
     holds(call("explain", "scan (s = x, i < 10) => sin(s) + cumsum(s)", "x: f64[1000]", "--show", "summary")[0],
-          "by kernels, 1 by cores, in 1 loop", "where the work is", "operations, ")
+          "by kernels, 1 by cores, in 1 loop", "where the work is\n", "operations, ", ", in a loop: 10 times\n")
+
+
+@test
+def summary_has_the_amounts_of_the_profile(folder):
+    """Bytes and work of a call are the profile's, of loops whose passes the values decide too; what is printed is so once."""
+    write_files(folder, loop="fn f(x: f64[n], k: i64) =\n    let y = sin(x)\n    in scan (s = y, i < k) =>\n"
+                             "        s + cumsum(s)\n")
+    arguments = f"{folder}/loop.por:f", "x=f64[500](0.1)", "k=300"
+    summary = call("explain", *arguments, "--show", "summary")[0]
+    steps = json.loads(call("explain", *arguments, "--show", "profile", "--json")[0])["profile"]
+    for s in (s for s in steps if s["what"] == "cumsum"):
+        same(s["calls"], 300)
+        same(s["bytes"], 300 * 2 * 500 * 8)
+        same(s["work"], 300 * 1000 * 4)
+        holds(summary, "1.2 M operations, 2.4 MB (", ", in a loop", ": 300 times",
+              "the beginning of a pass bounds it; larger arrays")
+    printed = call("explain", "let y = x\ndo print(y)\nin 2*y", "x=3.0", "--show", "summary")
+    same(printed[1].count("3.0"), 1)
 
 
 @test

@@ -51,6 +51,22 @@ def fit_leaves_files(folder):
 
 
 @test
+def a_function_begins_with_the_files_start(folder):
+    """Where there is none, and no value is given, it is said what to add."""
+    data, line = os.path.join(folder, "d.csv"), "fn loss(p: {w: f64[2], b: f64}, X: f64[m, 2], y: f64[m]) = mean((X @ p.w + p.b - y)^2)\n"
+    with open(data, "w") as f:
+        f.write("a,b,y\n1,0,3\n0,1,5\n1,1,7\n0,0,1\n")
+    write_files(folder, bare=line, begun=line + "fn start(k: key) = {w = f64[2](0), b = 7.0}\n")
+    columns = f"X=@{data}:a,b", f"y=@{data}:y"
+    holds(call("fit", f"{folder}/begun.por:loss", *columns, "--steps", "1")[0], "step 1  loss ")
+    begun = call("fit", f"{folder}/begun.por:loss", *columns, "--steps", "3000", "--rate", "0.05", "--save", f"{folder}/p.npz")[0]
+    holds(begun, "step 3000  loss ")
+    told = call("fit", f"{folder}/bare.por:loss", *columns, status=2)[1]
+    holds(told, "p.w is not given, and there is no `start`; add 'p.w=f64[2](0.0)', sizes as numbers, or to the file fn start(k: key)")
+    holds(call("fit", f"{folder}/bare.por:loss", *columns, "p.w=f64[2](0.0)", "p.b=f64(0.0)", "--steps", "5")[0], "step 5  loss ")
+
+
+@test
 def fit_with_an_optimiser_of_ones_own(folder):
     path, data = os.path.join(folder, "line.por"), os.path.join(folder, "d.npz")
     with open(path, "w") as f:

@@ -105,6 +105,7 @@ static void test_csv_spelling(void **state)
 		{"a,b\n1,2\n1,-1e400\n", NULL, "line 3, column 2: -1e400 is larger than an f64 can be"},
 		{"1,2\n", "x", "its first line has no names"},
 		{"a,b\n1,2\n", "b,c", "there is no column \"c\"; it has a, b"},
+		{"a;b\n1;2\n", "a", "there is no column \"a\"; it has a;b, as commas separate columns"},
 		{"a,b\n1,x\n", NULL, "FILE.csv:NAME,NAME takes the columns of these names"},
 		{"a,b\n1,x\n", "b,a", "line 2, column 2: \"x\", where a number was wanted"},
 	};

@@ -63,6 +63,7 @@ static void building(void)
 	HERE("an operand is NULL, though no call on this graph has failed", por_add(s, NULL));
 	HERE("f128 is no dtype; a type is one with its sizes, such as f64[m, n]", por_input(graph, "y", "f128[n]"));
 	HERE("double is no dtype; write f64", por_input(graph, "y", "double"));
+	HERE("sizes of a type stand in brackets, as in f64[m, n]", por_input(graph, "y", "f64(n)"));
 	HERE("this [ is not closed", por_input(graph, "y", "f64[n"));
 	HERE("input \"2y\": a name was wanted, as x or p_w", por_input(graph, "2y", "f64"));
 	HERE("sum: axis 2 of 2 axes; wanted -2 to 1", por_sum(X, 2));

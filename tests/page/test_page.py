@@ -92,6 +92,17 @@ MEETING = """(() => {
 })()"""
 
 
+# How many nodes of the graph are in sight; how wide it is, and all its boxes beside one another.
+SEEN = """(() => {
+    const pane = document.querySelector("svg.graph").getBoundingClientRect();
+    const boxes = [...document.querySelectorAll("svg.graph > g > g.node > rect")].map(e => e.getBoundingClientRect());
+    const scale = boxes[0].width / +document.querySelector("svg.graph > g > g.node > rect").getAttribute("width");
+    const sight = boxes.filter(r => r.right > pane.left && r.left < pane.right && r.bottom > pane.top && r.top < pane.bottom);
+    return [sight.length, Math.max(...boxes.map(r => r.right)) - Math.min(...boxes.map(r => r.left)),
+        boxes.reduce((sum, r) => sum + r.width + 60 * scale, 0)];
+})()"""
+
+
 def steps(b):
     """Through all applications of rules, and back."""
     b.click("[data-tab=rules]")
@@ -165,6 +176,17 @@ def types(b, porism, folder):
         check("and meet nothing", b.run(MEETING) == 0, b.run(MEETING))
 
 
+def places(b, porism, folder):
+    """Every graph of the examples is seen as its page opens, with no more room between two boxes than a box takes."""
+    for target in ("flow.por:flow", "flow.por:gradient", "flow.por:path", "logistic.por:gradient", "leapfrog.por:pendulum",
+                   "leapfrog.por:sample", "hmm.por:gradient", "hmm.por:viterbi", "rosenbrock.por:newton", "formulas.por:roots",
+                   "trees.por:gradient"):
+        b.open(make(porism, folder, f"{HERE}/../../examples/{target}"))
+        seen, wide, together = b.run(SEEN)
+        check(f"{target}: nodes are seen", seen > 0, seen)
+        check(f"{target}: nodes stand together", wide <= together, (wide, together))
+
+
 def sides(b, porism, folder):
     """A branch has both sides; numbers stand in the formula that uses them."""
     b.open(make(porism, folder, f"{HERE}/gru.por:branch"))
@@ -228,7 +250,7 @@ def main(porism, folder=None):
     if folder:
         os.makedirs(folder, exist_ok=True)
     with tempfile.TemporaryDirectory() as own, browser.Browser() as b:
-        for part in loops, types, blocks, sides, times, large:
+        for part in loops, types, places, blocks, sides, times, large:
             part(b, porism, own)
             check(part.__name__ + ": nothing goes wrong, nothing is asked of a network", not b.said, b.said)
             b.said.clear()

@@ -180,8 +180,8 @@ static bool all_found(CsvReader *t, const CsvChosen *c, bool named, const char *
 	for (size_t i = 0; i < c->n; i++) {
 		int n = c->n == 1 ? (int)strlen(name) : (int)strcspn(name, ",");
 		if (c->column[i] == SIZE_MAX)
-			return file_fail(
-				t->error, t->room, "there is no column \"%.*s\"; it has %s", n, name, list);
+			return file_fail(t->error, t->room, "there is no column \"%.*s\"; it has %s%s", n, name, list,
+				strpbrk(list, ";\t") ? ", as commas separate columns" : "");
 		name += n + (name[n] == ',');
 	}
 	return true;

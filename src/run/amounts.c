@@ -1,0 +1,68 @@
+/* amounts.c - what a step asks of the machine: its work and the bytes of its arrays.  All that tell or use
+ * such amounts (threads, tiers, profiles, explain, the page) have them from here. */
+#include "program.h"
+
+/* The product of two counts; the largest number where it leaves 64 bits. */
+static int64_t times(int64_t a, int64_t b)
+{
+	int64_t r;
+	return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t r;
+	return __builtin_add_overflow(a, b, &r) ? INT64_MAX : r;
+}
+
+/* Dear operators count 8, others 1; threads are worth their waking for large work only. */
+uint32_t kernel_cost(const Kernel *k)
+{
+	uint32_t cost = 1;
+	for (uint16_t i = 0; i < k->ncode; i++) {
+		const Ins *x = &k->code[i];
+		bool dear = (x->kind == INS_MAP || x->kind == INS_RANDOM) && op_info[x->op].cost >= COST_DEAR;
+		cost += dear ? 8 : 1;
+	}
+	return cost;
+}
+
+int64_t kernel_work(const Kernel *k, uint32_t cost, const int64_t *param)
+{
+	KernelShape shape = kernel_shape(k, param);
+	return times(times(shape.rows, shape.folded), times(shape.inner, cost));
+}
+
+int64_t core_work(const Plan *p, const Step *s, const int64_t *param, const int64_t *dim)
+{
+	const StepCall *c = s->call;
+	int64_t work = 0;
+	if (c->core == CORE_CONTRACT) return times(times(param[1], param[2]), times(param[3], param[4]));
+	for (uint32_t i = 0; i < c->nbuffer; i++)
+		work = plus(work, times(dim[elements_dim(p, &p->buffer[s->buffer[i]])], 4));
+	return work;
+}
+
+int64_t step_bytes(const Plan *p, const Step *s, const int64_t *dim)
+{
+	int64_t bytes = 0;
+	for (uint32_t i = 0; i < s->call->nbuffer; i++) {
+		const Buffer *b = &p->buffer[s->buffer[i]];
+		const int64_t each = (int64_t)dtype_bytes((Dtype)b->dtype);
+		bool again = false;
+		for (uint32_t k = 0; k < i; k++) again |= s->buffer[k] == s->buffer[i];
+		if (!again) bytes = plus(bytes, times(dim[elements_dim(p, b)], each));
+	}
+	return bytes;
+}
+
+StepTaken step_amounts(const Plan *p, const Step *s, const int64_t *dim, Arena *a)
+{
+	const StepCall *c = s->call;
+	int64_t *param = NEW_ARRAY(a, int64_t, c->nparam + c->nconstant + 1);
+	for (uint32_t i = 0; i < c->nparam; i++) param[i] = dim[c->param[i]];
+	for (uint32_t i = 0; i < c->nconstant; i++) param[c->nparam + i] = (int64_t)call_constants(c)[i];
+	int64_t work = s->kind == STEP_KERNEL ? kernel_work(c->kernel, kernel_cost(c->kernel), param)
+					      : core_work(p, s, param, dim);
+	return (StepTaken){.calls = 1, .bytes = step_bytes(p, s, dim), .work = work};
+}

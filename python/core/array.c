@@ -27,6 +27,7 @@ static struct Kept {
 	char *first;
 	int n;
 } kept[CLASSES];
+static Lock kept_locked;
 
 static int class_of_bytes(size_t bytes)
 {
@@ -39,23 +40,28 @@ static char *take_block(size_t bytes)
 {
 	int class = class_of_bytes(bytes);
 	struct Kept *k = &kept[class];
+	lock(&kept_locked);
 	char *block = k->first;
-	if (!block) return aligned_alloc(64, (size_t)HELD_BYTES << class);
-	memcpy(&k->first, block, sizeof k->first);
-	k->n--;
-	return block;
+	if (block) {
+		memcpy(&k->first, block, sizeof k->first);
+		k->n--;
+	}
+	unlock(&kept_locked);
+	return block ? block : aligned_alloc(64, (size_t)HELD_BYTES << class);
 }
 
 static void give_block(char *block, size_t bytes)
 {
 	struct Kept *k = &kept[class_of_bytes(bytes)];
-	if (k->n == BLOCKS_KEPT) {
-		free(block);
-		return;
+	lock(&kept_locked);
+	bool keep = k->n < BLOCKS_KEPT;
+	if (keep) {
+		memcpy(block, &k->first, sizeof k->first);
+		k->first = block;
+		k->n++;
 	}
-	memcpy(block, &k->first, sizeof k->first);
-	k->first = block;
-	k->n++;
+	unlock(&kept_locked);
+	if (!keep) free(block);
 }
 
 /* Of one that holds its elements. */
@@ -102,7 +108,10 @@ PyObject *held_numpy(PyObject *self)
 	PyObject *a = new_array(x->dtype, x->rank, shape, &data);
 	if (!a) return NULL;
 	memcpy(data, x->data, held_bytes(x));
-	return x->a = a;                          /* the block stays: a call may be reading it */
+	PyObject *first = NULL;                   /* of another thread */
+	if (atomic_compare_exchange_strong(&x->a, &first, a)) return a;    /* the block stays: a call may be reading it */
+	Py_DECREF(a);
+	return first;
 }
 
 /* as_held(array of NumPy's): it, held */
@@ -217,7 +226,7 @@ static PyObject *sign[SIGNS];                    /* what computes them */
 /* What signs take: arrays, and numbers of Python's.  Nodes do it themselves. */
 static bool is_operand(PyObject *o)
 {
-	static PyObject *generic;
+	static PyObject *_Atomic generic;
 	if (is_held(o) || PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_array(o)) return true;
 	if (!generic && !(generic = PyObject_GetAttrString(numpy, "generic"))) return false;
 	return PyObject_IsInstance(o, generic) == 1;

@@ -1,8 +1,8 @@
 /* core.h - the extension porism._core: graphs, nodes, functions and programs as objects of Python.
  *
- * It is written in the limited API of 3.11, so that one build serves every later version.  What is hot lies here:
- * calls of programs, and the choice among the traces of a function of `jit`.  All else is thin: porism/ *.py has the
- * rest. */
+ * It is written in the limited API of 3.11, so that one build serves every later version; a Python without the GIL has
+ * a build of its own.  What is hot lies here: calls of programs, and the choice among the traces of a function of
+ * `jit`.  All else is thin: porism/ *.py has the rest. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -12,6 +12,7 @@
 #define POR_NO_LINES
 #include <porism.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* The protocol is public since 3.8; the limited API has had its names since 3.12. */
@@ -34,6 +35,30 @@ static inline void put_object(PyObject **at, PyObject *o)
 }
 
 enum { RANK_MAX = 16 };
+
+/* ---- threads ------------------------------------------------------------------------------------------------------
+ * Under the GIL one thread is in here at a time, but where it is let go of.  Without it calls run side by side: what
+ * they share has a Lock, held for some instructions that run nothing of Python's; and graphs, each of which is of one
+ * thread at a time, are entered by one thread alone, as under the GIL: it lets others in where it waits. */
+#ifdef Py_GIL_DISABLED
+typedef PyMutex Lock;
+#define lock(l) PyMutex_Lock(l)
+#define unlock(l) PyMutex_Unlock(l)
+#define ALONE                                                                                  \
+	__attribute__((cleanup(PyCriticalSection_End))) PyCriticalSection alone;               \
+	PyCriticalSection_Begin(&alone, shown_node)
+#else
+typedef struct Lock {
+	char none;
+} Lock;
+static inline void lock(Lock *l)
+{
+}
+static inline void unlock(Lock *l)
+{
+}
+#define ALONE
+#endif
 
 /* ---- arrays.c: NumPy's arrays as por_array ------------------------------------------------------------------- */
 
@@ -81,7 +106,7 @@ int take_dtype(PyObject *);                      /* "f32", numpy.float32, float;
 enum { HELD_RANK = 4, HELD_BYTES = 128, HELD_MOST = 1 << 14 };
 typedef struct Array {
 	PyObject_HEAD
-	PyObject *a;                             /* NumPy's; or NULL: the elements lie in `data`, in row order */
+	PyObject *_Atomic a;                     /* NumPy's; or NULL: the elements lie in `data`, in row order */
 	char *data;                              /* `here`, or a block; NULL: NumPy's alone */
 	uint8_t dtype, rank;
 	Py_ssize_t dims[HELD_RANK];

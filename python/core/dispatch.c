@@ -34,7 +34,8 @@ typedef struct Dispatch {
 	vectorcallfunc call;
 	PyObject *trace, *other;                 /* trace(types), or None; other(*args, **kw): what is no row of leaves */
 	PyObject *dict;
-	Trace *traces;
+	Trace *traces;                           /* a trace stays as long as its Dispatch */
+	Lock locked;                             /* their order */
 	bool held;                               /* one of porism.array_api: results are its arrays */
 	int weak;                                /* from this argument on numbers are of the arrays' dtype; -1: none */
 } Dispatch;
@@ -136,8 +137,10 @@ static Trace *new_trace(Dispatch *d, const Leaf *leaf, int n, int nsize)
 		Py_INCREF(t->program);
 		Py_INCREF(t->rebuild);
 		if (t->rebuild == Py_None) Py_CLEAR(t->rebuild);
+		lock(&d->locked);
 		t->next = d->traces;
 		d->traces = t;
+		unlock(&d->locked);
 	} else if (t) {
 		t->program = t->rebuild = NULL;
 		trace_free(t);
@@ -150,14 +153,17 @@ static Trace *new_trace(Dispatch *d, const Leaf *leaf, int n, int nsize)
 /* The trace that fits comes first from then on. */
 static Trace *find(Dispatch *d, const Leaf *leaf, int n)
 {
-	for (Trace **at = &d->traces; *at; at = &(*at)->next)
-		if (fits(*at, leaf, n)) {
-			Trace *t = *at;
-			*at = t->next;
-			t->next = d->traces;
-			return d->traces = t;
-		}
-	return NULL;
+	lock(&d->locked);
+	Trace **at = &d->traces;
+	while (*at && !fits(*at, leaf, n)) at = &(*at)->next;
+	Trace *t = *at;
+	if (t) {
+		*at = t->next;
+		t->next = d->traces;
+		d->traces = t;
+	}
+	unlock(&d->locked);
+	return t;
 }
 
 static bool is_number(PyObject *o)
@@ -282,18 +288,20 @@ static void dispatch_dealloc(PyObject *self)
 	Py_DECREF(type);
 }
 
-static bool add_programs(PyObject *list, const Dispatch *d)
+static bool add_programs(PyObject *list, Dispatch *d)
 {
-	for (Trace *t = d->traces; t; t = t->next)
-		if (PyList_Append(list, t->program)) return false;
-	return true;
+	bool good = true;
+	lock(&d->locked);
+	for (Trace *t = d->traces; good && t; t = t->next) good = !PyList_Append(list, t->program);
+	unlock(&d->locked);
+	return good;
 }
 
 /* The programs that were traced, the last one used first; after them those of each structure of arguments, which are
  * traced by functions of their own, kept in `by_structure`. */
 static PyObject *dispatch_programs(PyObject *self, void *unused)
 {
-	const Dispatch *d = (Dispatch *)self;
+	Dispatch *d = (Dispatch *)self;
 	PyObject *list = PyList_New(0), *inner = d->dict ? PyDict_GetItemString(d->dict, "by_structure") : NULL;
 	bool good = list && add_programs(list, d);
 	PyObject *key, *one;

@@ -26,6 +26,7 @@ static void function_dealloc(PyObject *self)
 
 static PyObject *function_invoke(PyObject *self, PyObject *nodes)
 {
+	ALONE;
 	Function *f = (Function *)self;
 	Graph *g = f->graph;
 	Py_ssize_t n;
@@ -40,6 +41,7 @@ static PyObject *function_invoke(PyObject *self, PyObject *nodes)
 /* vmap(axes): of each input; None: shared */
 static PyObject *function_vmap(PyObject *self, PyObject *list)
 {
+	ALONE;
 	Function *f = (Function *)self;
 	Py_ssize_t n = PySequence_Size(list);
 	int *axis = n < 0 ? NULL : PyMem_Malloc((size_t)(n + 1) * sizeof *axis);
@@ -56,6 +58,7 @@ static PyObject *function_vmap(PyObject *self, PyObject *list)
 
 static PyObject *function_checkpoint(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	Function *f = (Function *)self;
 	enter(f->graph);
 	return give_function(f->graph, por_checkpoint(f->f));
@@ -71,27 +74,33 @@ static PyObject *with_own(PyObject *self, PyObject *o, por_function *(*give)(por
 }
 static PyObject *function_with_derivative(PyObject *self, PyObject *d)
 {
+	ALONE;
 	return with_own(self, d, por_with_derivative);
 }
 static PyObject *function_with_vjp(PyObject *self, PyObject *b)
 {
+	ALONE;
 	return with_own(self, b, por_with_vjp);
 }
 
 static PyObject *function_text(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	return give_text(((Function *)self)->graph, por_print_function(((Function *)self)->f, 0));
 }
 static PyObject *function_dot(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	return give_text(((Function *)self)->graph, por_print_dot(((Function *)self)->f));
 }
 static PyObject *function_name(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_function_name(((Function *)self)->f));
 }
 static PyObject *function_doc(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_function_doc(((Function *)self)->f));
 }
 static PyObject *function_graph(PyObject *self, void *unused)
@@ -128,6 +137,7 @@ static PyObject *leaf_of(Graph *g, const por_leaf *l)
 /* {params: [(name, fact, structure)], result: structure, inputs: [(path, type)], outputs: [(path, type)]} */
 static PyObject *function_signature(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	por_function *f = ((Function *)self)->f;
 	Graph *g = ((Function *)self)->graph;
 	PyObject *params = PyList_New(0), *inputs = PyList_New(0), *outputs = PyList_New(0);
@@ -184,6 +194,7 @@ static bool wait_native(por_program *p)
 /* compile(tier, threads, check_finite, keep_stages, profile) */
 static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 {
+	ALONE;
 	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache",
 		"donate", NULL};
 	Function *f = (Function *)self;
@@ -268,6 +279,7 @@ static void file_dealloc(PyObject *self)
 /* [(kind, name, doc, line)] */
 static PyObject *file_declarations(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	por_module *m = ((File *)self)->m;
 	PyObject *list = PyList_New(0);
 	for (int i = 0; list && i < por_module_count(m); i++) {
@@ -282,6 +294,7 @@ static PyObject *file_declarations(PyObject *self, PyObject *unused)
 /* [(name, type, default, fact)] of a function, as they are written */
 static PyObject *file_params(PyObject *self, PyObject *args)
 {
+	ALONE;
 	File *x = (File *)self;
 	const char *name;
 	if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
@@ -319,6 +332,7 @@ por_given *take_given(Graph *g, PyObject *types, int *n)
 /* function(name, {leaf: type text}): types are given of what has none in the file */
 static PyObject *file_function(PyObject *self, PyObject *args)
 {
+	ALONE;
 	File *x = (File *)self;
 	const char *name;
 	PyObject *types;

@@ -290,6 +290,7 @@ static bool take_attributes(PyObject *list, Graph *g, por_attribute *to)
 /* apply(op, operands, attributes, graph or None): any operator by its number */
 static PyObject *apply(PyObject *m, PyObject *const *a, Py_ssize_t n)
 {
+	ALONE;
 	if (n != 4 || !PyTuple_Check(a[2])) return PyErr_Format(PyExc_TypeError, "apply: op, operands, attributes, graph");
 	Graph *g = a[3] == Py_None ? NULL : (Graph *)a[3];
 	int op = (int)PyLong_AsLong(a[0]);
@@ -309,6 +310,7 @@ static PyObject *apply(PyObject *m, PyObject *const *a, Py_ssize_t n)
 /* library(name, operands, graph or None): a function of the library, "softmax[0]" */
 static PyObject *library(PyObject *m, PyObject *args)
 {
+	ALONE;
 	const char *name;
 	PyObject *operands, *of;
 	if (!PyArg_ParseTuple(args, "sOO", &name, &operands, &of)) return NULL;
@@ -326,6 +328,7 @@ static PyObject *library(PyObject *m, PyObject *args)
 /* Constructors with a shape. */
 static PyObject *broadcast_to(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *of, *sizes;
 	if (!PyArg_ParseTuple(args, "O!O!", node_type, &of, &PyTuple_Type, &sizes)) return NULL;
 	Node *x = (Node *)of;
@@ -353,16 +356,19 @@ static PyObject *change_axes(PyObject *args, por_node *(*change)(por_node *, int
 }
 static PyObject *squeeze(PyObject *m, PyObject *args)
 {
+	ALONE;
 	return change_axes(args, por_squeeze);
 }
 static PyObject *unsqueeze(PyObject *m, PyObject *args)
 {
+	ALONE;
 	return change_axes(args, por_unsqueeze);
 }
 
 /* get(tuple, i) */
 static PyObject *get(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *of;
 	int i;
 	if (!PyArg_ParseTuple(args, "O!i", node_type, &of, &i)) return NULL;
@@ -372,6 +378,7 @@ static PyObject *get(PyObject *m, PyObject *args)
 /* matmul(x, y, graph or None); einsum(labels, x, y, graph or None) */
 static PyObject *matmul(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *x, *y, *of, *result = NULL;
 	if (!PyArg_ParseTuple(args, "OOO", &x, &y, &of)) return NULL;
 	Graph *g = of == Py_None ? NULL : (Graph *)of;
@@ -385,6 +392,7 @@ static PyObject *matmul(PyObject *m, PyObject *args)
 }
 static PyObject *einsum(PyObject *m, PyObject *args)
 {
+	ALONE;
 	const char *labels;
 	PyObject *x, *y, *of, *result = NULL;
 	if (!PyArg_ParseTuple(args, "sOOO", &labels, &x, &y, &of)) return NULL;
@@ -400,6 +408,7 @@ static PyObject *einsum(PyObject *m, PyObject *args)
 
 static PyObject *cond(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *all = args;
 	Graph *g = NULL;
 	Py_ssize_t n;
@@ -415,6 +424,7 @@ static PyObject *cond(PyObject *m, PyObject *args)
 
 static PyObject *size_op(PyObject *m, PyObject *args)
 {
+	ALONE;
 	static const struct {
 		const char *name;
 		por_size (*make)(por_graph *, por_size, por_size);
@@ -436,6 +446,7 @@ static PyObject *size_op(PyObject *m, PyObject *args)
 /* A size as a node; of a size that is data, as a size. */
 static PyObject *size_node(PyObject *m, PyObject *o)
 {
+	ALONE;
 	Graph *g = graph_of(o);
 	por_size s;
 	if (!g) return PyErr_Format(PyExc_TypeError, "%R is no size of a graph", o);
@@ -444,6 +455,7 @@ static PyObject *size_node(PyObject *m, PyObject *o)
 }
 static PyObject *size_of_node(PyObject *m, PyObject *o)
 {
+	ALONE;
 	if (!PyObject_TypeCheck(o, node_type)) return PyErr_Format(PyExc_TypeError, "%R is no node", o);
 	Node *x = (Node *)o;
 	enter(x->graph);
@@ -490,6 +502,7 @@ static por_node **room(Py_ssize_t n)
 /* grad([y], [x...]) */
 static PyObject *grad(PyObject *m, PyObject *args)
 {
+	ALONE;
 	Graph *g = NULL;
 	Py_ssize_t n[2];
 	por_node **x = take_lists(args, 2, &g, n);
@@ -515,16 +528,19 @@ static PyObject *product(PyObject *args, int like,
 /* jvp([y...], [x...], [v...]); vjp([y...], [x...], [u...]) */
 static PyObject *jvp(PyObject *m, PyObject *args)
 {
+	ALONE;
 	return product(args, 0, por_jvp);
 }
 static PyObject *vjp(PyObject *m, PyObject *args)
 {
+	ALONE;
 	return product(args, 1, por_vjp);
 }
 
 /* jacobian(y, x, forward); hessian(y, x) */
 static PyObject *jacobian(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *y, *x;
 	int forward;
 	if (!PyArg_ParseTuple(args, "O!O!p", node_type, &y, node_type, &x, &forward)) return NULL;
@@ -534,6 +550,7 @@ static PyObject *jacobian(PyObject *m, PyObject *args)
 }
 static PyObject *hessian(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *y, *x;
 	if (!PyArg_ParseTuple(args, "O!O!", node_type, &y, node_type, &x)) return NULL;
 	Graph *g = ((Node *)y)->graph;
@@ -544,6 +561,7 @@ static PyObject *hessian(PyObject *m, PyObject *args)
 /* substitute(roots, from, to) */
 static PyObject *substitute(PyObject *m, PyObject *args)
 {
+	ALONE;
 	Graph *g = NULL;
 	Py_ssize_t n[3];
 	por_node **x = take_lists(args, 3, &g, n);
@@ -561,6 +579,7 @@ static PyObject *substitute(PyObject *m, PyObject *args)
 /* simplify(roots, stages or None) */
 static PyObject *simplify(PyObject *m, PyObject *args)
 {
+	ALONE;
 	PyObject *roots;
 	const char *stages;
 	Graph *g = NULL;
@@ -579,6 +598,7 @@ static PyObject *simplify(PyObject *m, PyObject *args)
 /* captured(roots, own): the nodes that roots use, that do not depend on `own`, and that are no constants */
 static PyObject *captured(PyObject *m, PyObject *args)
 {
+	ALONE;
 	Graph *g = NULL;
 	Py_ssize_t n[2];
 	por_node **x = take_lists(args, 2, &g, n);
@@ -623,6 +643,7 @@ static PyObject *captured(PyObject *m, PyObject *args)
 
 static PyObject *print_nodes(PyObject *m, PyObject *roots)
 {
+	ALONE;
 	Graph *g = NULL;
 	Py_ssize_t n;
 	por_node **x = take_nodes(roots, &g, &n);
@@ -698,6 +719,7 @@ static void graph_dealloc(PyObject *self)
 
 static PyObject *graph_input(PyObject *self, PyObject *args)
 {
+	ALONE;
 	const char *name, *type;
 	if (!PyArg_ParseTuple(args, "ss", &name, &type)) return NULL;
 	enter((Graph *)self);
@@ -707,6 +729,7 @@ static PyObject *graph_input(PyObject *self, PyObject *args)
 /* An input of the type of a node, or of its elements along an axis. */
 static PyObject *graph_input_like(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	const char *name;
 	PyObject *like;
@@ -726,6 +749,7 @@ static PyObject *graph_input_like(PyObject *self, PyObject *args)
 
 static PyObject *graph_constant(PyObject *self, PyObject *o)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	enter(g);
 	return give_node(g, take_node(o, g));
@@ -733,6 +757,7 @@ static PyObject *graph_constant(PyObject *self, PyObject *o)
 
 static PyObject *graph_iota(PyObject *self, PyObject *o)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	por_size n;
 	enter(g);
@@ -741,6 +766,7 @@ static PyObject *graph_iota(PyObject *self, PyObject *o)
 
 static PyObject *graph_parse(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	const char *text;
 	PyObject *names, *nodes;
@@ -759,6 +785,7 @@ static PyObject *graph_parse(PyObject *self, PyObject *args)
 
 static PyObject *graph_rule(PyObject *self, PyObject *args)
 {
+	ALONE;
 	const char *text, *stage;
 	if (!PyArg_ParseTuple(args, "sz", &text, &stage)) return NULL;
 	enter((Graph *)self);
@@ -768,6 +795,7 @@ static PyObject *graph_rule(PyObject *self, PyObject *args)
 
 static PyObject *graph_size(PyObject *self, PyObject *o)
 {
+	ALONE;
 	const char *name;
 	return take_text(o, &name) ? give_size((Graph *)self, por_size_named(((Graph *)self)->g, name)) : NULL;
 }
@@ -775,6 +803,7 @@ static PyObject *graph_size(PyObject *self, PyObject *o)
 /* load(text, file) */
 static PyObject *graph_load(PyObject *self, PyObject *args)
 {
+	ALONE;
 	const char *text, *file;
 	Py_ssize_t n;
 	if (!PyArg_ParseTuple(args, "z#s", &text, &n, &file)) return NULL;
@@ -784,6 +813,7 @@ static PyObject *graph_load(PyObject *self, PyObject *args)
 /* function(name, params, results) */
 static PyObject *graph_function(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	const char *name;
 	PyObject *params, *results;
@@ -800,6 +830,7 @@ static PyObject *graph_function(PyObject *self, PyObject *args)
 /* expression(text, {leaf: type text}): its free names become parameters */
 static PyObject *graph_expression(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	const char *text;
 	PyObject *types;
@@ -813,12 +844,14 @@ static PyObject *graph_expression(PyObject *self, PyObject *args)
 
 static PyObject *graph_define(PyObject *self, PyObject *operator)
 {
+	ALONE;
 	return define_operator((Graph *)self, operator);
 }
 
 /* custom(name, operands): the operator of the user's of this name */
 static PyObject *graph_custom(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Graph *g = (Graph *)self;
 	const char *name;
 	PyObject *operands;

@@ -18,6 +18,7 @@ static void loop_dealloc(PyObject *self)
 /* Loop(graph, steps or None, back) */
 static PyObject *loop_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
+	ALONE;
 	PyObject *of, *steps;
 	int back;
 	if (!PyArg_ParseTuple(args, "O!Op", graph_type, &of, &steps, &back)) return NULL;
@@ -36,6 +37,7 @@ static PyObject *loop_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 
 static PyObject *loop_index(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	return give_node(((Loop *)self)->graph, por_loop_index(((Loop *)self)->l));
 }
 
@@ -49,20 +51,24 @@ static PyObject *with_node(PyObject *self, PyObject *o, por_node *(*make)(por_lo
 }
 static PyObject *loop_each(PyObject *self, PyObject *o)
 {
+	ALONE;
 	return with_node(self, o, por_loop_each);
 }
 static PyObject *loop_carry(PyObject *self, PyObject *o)
 {
+	ALONE;
 	return with_node(self, o, por_loop_carry);
 }
 static PyObject *loop_last(PyObject *self, PyObject *o)
 {
+	ALONE;
 	return with_node(self, o, por_loop_last);
 }
 
 /* next(carried, value) */
 static PyObject *loop_next(PyObject *self, PyObject *args)
 {
+	ALONE;
 	Loop *x = (Loop *)self;
 	Py_ssize_t n;
 	Graph *g = x->graph;
@@ -77,6 +83,7 @@ static PyObject *loop_next(PyObject *self, PyObject *args)
 
 static PyObject *loop_while(PyObject *self, PyObject *o)
 {
+	ALONE;
 	Loop *x = (Loop *)self;
 	por_node *n = take_node(o, x->graph);
 	enter(x->graph);
@@ -86,6 +93,7 @@ static PyObject *loop_while(PyObject *self, PyObject *o)
 
 static PyObject *loop_stack(PyObject *self, PyObject *o)
 {
+	ALONE;
 	Loop *x = (Loop *)self;
 	por_node *n = take_node(o, x->graph);
 	enter(x->graph);
@@ -95,6 +103,7 @@ static PyObject *loop_stack(PyObject *self, PyObject *o)
 
 static PyObject *loop_close(PyObject *self, PyObject *unused)
 {
+	ALONE;
 	Loop *x = (Loop *)self;
 	enter(x->graph);
 	if (por_loop_close(x->l)) return raise_graph(x->graph);
@@ -103,6 +112,7 @@ static PyObject *loop_close(PyObject *self, PyObject *unused)
 
 static PyObject *loop_stacked(PyObject *self, PyObject *number)
 {
+	ALONE;
 	Loop *x = (Loop *)self;
 	return give_node(x->graph, por_loop_stacked(x->l, (int)PyLong_AsLong(number)));
 }

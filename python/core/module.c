@@ -67,6 +67,9 @@ PyMODINIT_FUNC PyInit__core(void)
 	if (!numpy_import()) return NULL;
 	if (!context && !(context = por_context_new(&o))) return PyErr_NoMemory();
 	PyObject *m = PyModule_Create(&def);
+#ifdef Py_GIL_DISABLED
+	if (m && PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED)) Py_CLEAR(m);
+#endif
 	if (!m || !add_types(m) || PyModule_AddFunctions(m, array_functions) ||
 		PyModule_AddFunctions(m, xla_functions) ||
 		PyModule_AddStringConstant(m, "version", por_version()))

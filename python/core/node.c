@@ -26,6 +26,7 @@ static PyObject *node_graph(PyObject *self, void *unused)
 }
 static PyObject *node_op(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_op_name(por_node_op(((Node *)self)->n)));
 }
 static PyObject *node_id(PyObject *self, void *unused)
@@ -34,31 +35,38 @@ static PyObject *node_id(PyObject *self, void *unused)
 }
 static PyObject *node_name(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_node_name(((Node *)self)->n));
 }
 static PyObject *node_where(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_node_where(((Node *)self)->n));
 }
 static PyObject *node_rule(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_node_rule(((Node *)self)->n));
 }
 static PyObject *node_type_text(PyObject *self, void *unused)
 {
+	ALONE;
 	return give_text(((Node *)self)->graph, por_type_text(por_node_type(((Node *)self)->n)));
 }
 static PyObject *node_dtype(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyUnicode_FromString(por_dtype_name(por_type_dtype(por_node_type(((Node *)self)->n))));
 }
 static PyObject *node_count(PyObject *self, void *unused)
 {
+	ALONE;
 	return PyLong_FromLong(por_type_count(por_node_type(((Node *)self)->n)));
 }
 
 static PyObject *node_shape(PyObject *self, void *unused)
 {
+	ALONE;
 	Node *x = (Node *)self;
 	const por_type *t = por_node_type(x->n);
 	int rank = por_type_rank(t);
@@ -73,6 +81,7 @@ static PyObject *node_shape(PyObject *self, void *unused)
 
 static PyObject *node_args(PyObject *self, void *unused)
 {
+	ALONE;
 	Node *x = (Node *)self;
 	int n = por_node_nargs(x->n);
 	PyObject *t = PyTuple_New(n);
@@ -96,6 +105,7 @@ static PyObject *attribute_of(Graph *g, const por_attribute *a)
 
 static PyObject *node_attributes(PyObject *self, void *unused)
 {
+	ALONE;
 	Node *x = (Node *)self;
 	int n = por_node_nattributes(x->n);
 	PyObject *t = PyTuple_New(n);
@@ -110,6 +120,7 @@ static PyObject *node_attributes(PyObject *self, void *unused)
 /* A uniform real constant as a number, any constant as an array; of others None. */
 static PyObject *node_value(PyObject *self, void *unused)
 {
+	ALONE;
 	Node *x = (Node *)self;
 	if (por_node_op(x->n) != POR_OP_CONST) Py_RETURN_NONE;
 	por_array *a = por_node_constant(x->n);
@@ -149,6 +160,7 @@ static PyObject *size_graph(PyObject *self, void *unused)
 }
 static PyObject *size_text(PyObject *self, void *unused)
 {
+	ALONE;
 	Size *s = (Size *)self;
 	return give_text(s->graph, por_size_text(s->graph->g, s->size));
 }

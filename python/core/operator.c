@@ -19,7 +19,7 @@ typedef struct Operator {
 
 /* ---- functions of Python ------------------------------------------------------------------------------------------- */
 
-static PyObject *raised;                         /* by the last one that failed: its exception */
+static __thread PyObject *raised;                /* by the last one that failed in a call of this thread */
 
 bool operator_raised(void)
 {

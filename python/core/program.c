@@ -36,7 +36,8 @@ typedef struct Program {
 	por_program *p;
 	int nin, nout, nkey;
 	Port *in, *out;
-	Slot *slots;
+	Slot *slots;                             /* that no call has */
+	Lock locked;                             /* `slots` */
 	PyObject *source;                        /* what pickle keeps; or NULL */
 	PyObject *operators;                     /* of the user's, which it may call; or NULL */
 	bool python;                             /* one of them is of Python: others run meanwhile */
@@ -86,10 +87,11 @@ static Slot *slot_new(const Program *p)
 
 static Slot *slot_take(Program *p)
 {
+	lock(&p->locked);
 	Slot *s = p->slots;
-	if (!s) return slot_new(p);
-	p->slots = s->next;
-	return s;
+	if (s) p->slots = s->next;
+	unlock(&p->locked);
+	return s ? s : slot_new(p);
 }
 
 static int place_of(const Program *p, int i)
@@ -329,8 +331,10 @@ static void slot_give(Program *p, Slot *s)
 {
 	for (int i = 0; i < p->nin; i++) Py_CLEAR(s->held[i]);
 	for (int j = 0; j < p->nout; j++) Py_CLEAR(s->made[j]);
+	lock(&p->locked);
 	s->next = p->slots;
 	p->slots = s;
+	unlock(&p->locked);
 }
 
 PyObject *program_call_list(PyObject *self, PyObject *const *args, Py_ssize_t n, bool held)

@@ -20,10 +20,13 @@ typedef struct Entry {
 /* A number of this process, as what is compiled may be kept on a disk, and addresses mean nothing there. */
 static int64_t session(void)
 {
-	static int64_t number;
+	static _Atomic int64_t number;
 	struct timespec now;
-	if (!number && !clock_gettime(CLOCK_REALTIME, &now))
-		number = (int64_t)((uint64_t)now.tv_sec*1000000007u ^ (uint64_t)now.tv_nsec << 20 ^ (uintptr_t)&number) | 1;
+	if (!number && !clock_gettime(CLOCK_REALTIME, &now)) {
+		uint64_t mixed = (uint64_t)now.tv_sec*1000000007u ^ (uint64_t)now.tv_nsec << 20 ^ (uintptr_t)&number;
+		int64_t none = 0;
+		atomic_compare_exchange_strong(&number, &none, (int64_t)mixed | 1);
+	}
 	return number;
 }
 

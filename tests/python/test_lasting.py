@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import sysconfig
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from conftest import in_eight_threads
 import porism
 
 CYCLES = int(os.environ.get("CYCLES", 2000))
+# without the GIL what is dropped waits for all threads, and each thread has pages of its own
+PLAY = 6 if sysconfig.get_config_var("Py_GIL_DISABLED") else 1
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 X = np.arange(10.0)
 
@@ -65,10 +68,10 @@ def test_jit_call_drop_does_not_leak(once):
             once(k)
         gc.collect()
         used.append(in_use())
-    assert len(gc.get_objects()) - before < 50
+    assert len(gc.get_objects()) - before < 50*PLAY
     assert sys.getallocatedblocks() - blocks < 500
     assert None in used or min(b - a for a, b in zip(used, used[1:])) < 4e3 + CYCLES/20
-    assert SANITIZED or resident() - held < 4e6 + min(160*CYCLES, 1.6e7)    # the sanitizer keeps what was freed
+    assert SANITIZED or resident() - held < 4e6*PLAY + min(160*CYCLES, 1.6e7)    # the sanitizer keeps what was freed
 
 
 def test_calls_do_not_leak():
@@ -81,7 +84,7 @@ def test_calls_do_not_leak():
         f(X)
     gc.collect()
     assert sys.getallocatedblocks() - blocks < 500
-    assert SANITIZED or resident() - held < 4e6
+    assert SANITIZED or resident() - held < 4e6*PLAY
 
 
 def test_eight_threads_compile_call_and_drop():

@@ -5,7 +5,7 @@
 
 static bool is_taken(const Writer *w, uint32_t n, const char *name)
 {
-	/* of C and C++; what C's own headers define, which may stand before ours; what the file has at hand */
+	/* of C and C++; what headers of C define, which may stand before ours; what the file has at hand */
 	static const char *const words[] = {"auto", "break", "case", "char", "const", "continue", "default",
 		"do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int",
 		"long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",

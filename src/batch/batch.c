@@ -169,6 +169,15 @@ static bool size_differs(const Batch *b, const Size *s)
 	return f.found;
 }
 
+/* A size as it is told: i of i + 1, which the text may have nowhere. */
+static const char *differing(const Batch *b, const Size *s)
+{
+	const Size *rest = s;
+	for (uint32_t t = 0; t < s->nterm; t++)
+		if (!s->term[t].natom) rest = size_sub(b->g, s, size_const(b->g, s->term[t].coef));
+	return size_shown(b->g, rest);
+}
+
 /* The sizes of x are those of all lanes; false with an error that names one that is not. */
 static bool sizes_are_shared(Batch *b, const Node *x)
 {
@@ -180,7 +189,8 @@ static bool sizes_are_shared(Batch *b, const Node *x)
 				return graph_fail(b->g, ERR_TYPE,
 					"for all of an axis: %s: %s is a size that differs from one to the next; "
 					"take the most that it may be, and `if` or `where` for what is beyond it",
-					op_info[x->op].text, size_shown(b->g, DIM(t, k)));
+					x->op == OP_CONST || x->op == OP_EXPAND ? "an array" : op_info[x->op].text,
+					differing(b, DIM(t, k)));
 			}
 	}
 	return true;

@@ -18,6 +18,8 @@ typedef struct Check {
 	bool plain;  /* without loops and branches: nothing is there that is not needed for the result */
 	bool wild;   /* arguments may be what a function has to refuse */
 	int64_t every; /* native too for one in so many random programs */
+	double call_seconds; /* what a call may take */
+	bool too_long;       /* one took more */
 	int same, differ, skipped;
 	por_error end; /* memory has run out, or a limit was met: what is checked is not known */
 } Check;

@@ -114,6 +114,7 @@ static void make_ready(Check *c, por_function *f, const struct Way *w, Ready *r)
 		.target = w->target,
 		.laws = w->laws,
 		.no_rules = w->no_rules,
+		.call_seconds = c->call_seconds,
 		.hear = hear,
 		.hear_user = &r->heard};
 	r->program = por_compile_function(f, &o);
@@ -186,6 +187,12 @@ static bool is_index_of_nothing(const RandomArguments *a, const Outcome *r)
 	bool empty = false;
 	for (int i = 0; i < a->n; i++) empty |= !array_count(&a->own[i]);
 	return empty && r->code && strstr(r->text, " of an axis of ");
+}
+
+/* A loop that these arguments do not end, it may be. */
+static bool is_too_long(const Outcome *r)
+{
+	return r->code == POR_ERR_LIMIT && strstr(r->text, "the call takes more than");
 }
 
 /* An error must be one of every way.  Of several the compiled tiers meet those of sizes first, the reference
@@ -274,6 +281,11 @@ static Agreement compare(
 			r[k] = ready[k].program ? call(ready[k].program, a->n, a->in) : ready[k].failed;
 		if (ready[k].program) r[k].heard = ready[k].heard;
 		if (check_is_over(c)) break;
+		if (is_too_long(&r[k])) { /* these arguments do not suit it */
+			c->too_long = true;
+			all = AGREE_FAILED;
+			break;
+		}
 		if (!r[k].code && all == AGREE_FAILED) all = AGREE;
 		bool rewritten = w->laws && !w->no_rules;
 		if (ready[w->like].failed.code == POR_ERR_UNSUPPORTED ||
@@ -332,6 +344,7 @@ Agreement compare_given(Check *c, por_function *f, const char *name, const por_a
 	Ready ready[WAYS] = {0};
 	const Outcome *refused = all_ready(c, f, ready);
 	RandomArguments a = given_arguments(c, f, in);
+	c->too_long = false;
 	Agreement one = compare(c, f, ready, name, &a);
 	random_arguments_free(&a);
 	return concluded(one, name, refused, ready);

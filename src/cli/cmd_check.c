@@ -10,12 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50 };
+enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, CALL_SECONDS = 60 };
 
 static void count(Check *c, Agreement a, const char *name)
 {
 	static const char *const told[] = {"same", "same errors", "differs", "not checked"};
 	if (check_is_over(c)) return;
+	if (a == AGREE_FAILED && c->too_long) {
+		fprintf(stderr, "%s: not checked: a call took more than %g seconds, which --call-seconds raises\n",
+			name, c->call_seconds);
+		a = REFUSED;
+	}
 	c->same += a == AGREE || a == AGREE_FAILED;
 	c->differ += a == DIFFER;
 	c->skipped += a == REFUSED;
@@ -25,8 +30,9 @@ static void count(Check *c, Agreement a, const char *name)
 /* A function on random arguments; those that do not suit it are drawn again, unless they are wild. */
 static void check_function(Check *c, por_function *f, const char *name)
 {
+	c->too_long = false;
 	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
-	if (a == AGREE_FAILED && !c->wild && !check_is_over(c)) {
+	if (a == AGREE_FAILED && !c->wild && !c->too_long && !check_is_over(c)) {
 		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
 		a = REFUSED;
 	}
@@ -305,7 +311,12 @@ static int run(Options *o)
 	if (!option_number(o, "random", 1, INT32_MAX, &n) || !option_number(o, "seed", 0, INT64_MAX, &seed))
 		return EXIT_USAGE;
 	if (!n == !o->nword) return usage(o, "FILE, or --random N, was wanted");
-	Check c = {.options = o, .target = &t, .random = (uint64_t)seed, .native = !option(o, "no-native")};
+	Check c = {.options = o,
+		.target = &t,
+		.random = (uint64_t)seed,
+		.native = !option(o, "no-native"),
+		.call_seconds = CALL_SECONDS};
+	if (!option_seconds(o, "call-seconds", &c.call_seconds)) return EXIT_USAGE;
 	int status = EXIT_GOOD;
 	if (n)
 		status = check_random(&c, n, (uint64_t)seed);
@@ -329,6 +340,7 @@ static const OptionSpec own[] = {
 	{"no-native", 0, NULL, "without the native tier and standalone C, which need a compiler"},
 	{"native-every", 0, "N", "the native tier and standalone C for one random program in N; 50 if not given"},
 	{"print", 0, NULL, "print the random programs"},
+	{"call-seconds", 0, "S", "what a call may take, or its arguments do not suit; 60 if not given"},
 	{"verbose", 'v', NULL, "a line for each function"},
 	{0},
 };

@@ -186,6 +186,15 @@ const Type *elaborate_type(Graph *g, Module *m, const Syntax *s)
 	return t ? term_type(&e, s, t) : NULL;
 }
 
+/* What a name stands for that is given a node: a tuple is taken apart. */
+static Binding *given_node(Graph *g, Node *x)
+{
+	if (!x || x->type->kind != TYPE_TUPLE) return bind_node(g, x);
+	Binding **part = NEW_ARRAY(g->arena, Binding *, x->type->n);
+	for (uint32_t i = 0; i < x->type->n; i++) part[i] = given_node(g, get(g, x, i));
+	return bind_tuple(g, x->type->n, part);
+}
+
 Node *elaborate_node(
 	Graph *g, Module *m, const Syntax *s, uint32_t n, const char *const *names, Node *const *values)
 {
@@ -193,7 +202,8 @@ Node *elaborate_node(
 	if (!m || !s || g->error.code) return NULL;
 	Env env = env_open(&e, (Env){m->scope, 0});
 	for (uint32_t i = 0; i < n; i++)
-		env_bind(&e, &env, names_get(&g->names, names[i], strlen(names[i])), bind_node(g, values[i]));
+		env_bind(&e, &env, names_get(&g->names, names[i], strlen(names[i])),
+			given_node(g, values[i]));
 	Binding *b = elab(&e, env, s);
 	bool arrays = b && b->kind == B_TUPLE && b->n;
 	for (uint32_t i = 0; arrays && i < b->n; i++)

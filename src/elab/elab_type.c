@@ -38,6 +38,19 @@ static TypeTerm *prepend(Elab *e, const TypeTerm *t, uint32_t n, const TypeDim *
 	return r;
 }
 
+/* A parameter of a type that stands for a formula is that formula: of it a size can be found. */
+static TypeDim written_dim(Env env, const Syntax *s)
+{
+	TypeDim d = {.env = env, .syntax = s}, formula = d;
+	while (formula.syntax->kind == SYN_NAME) {
+		Binding *b = env_local((Env){formula.env.scope, UINT32_MAX}, formula.syntax->name);
+		if (!b || b->kind != B_ALIAS) return d;
+		formula.syntax = b->alias->syntax;
+		formula.env = b->alias->env;
+	}
+	return formula;
+}
+
 TypeTerm *type_batch(Elab *e, Env env, TypeTerm *t, const Syntax *s)
 {
 	uint32_t n = s->count - 1;
@@ -47,11 +60,10 @@ TypeTerm *type_batch(Elab *e, Env env, TypeTerm *t, const Syntax *s)
 		if (sub->kind == SYN_SLICE || sub->kind == SYN_ENTRY || (sub->kind == SYN_RUN && !sub->name))
 			return fail_at_syntax(
 				e, s, ERR_TYPE, "%s: a shape holds sizes and runs ..s", shown(e, s));
-		dim[i].env = env;
 		if (sub->kind == SYN_RUN)
-			dim[i].run = sub->name;
+			dim[i] = (TypeDim){.env = env, .run = sub->name};
 		else
-			dim[i].syntax = sub;
+			dim[i] = written_dim(env, sub);
 	}
 	return t ? prepend(e, t, n, dim) : NULL;
 }

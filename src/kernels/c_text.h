@@ -54,6 +54,7 @@ typedef struct Unit {
 Unit unit_open(Arena *, const char *suffix, Error *);
 void print_kernel(Unit *, const Form *, const char *name, Text *);
 void print_prelude(Text *);                              /* types, macros, struct fault */
+bool prelude_defines(const char *name);                  /* a macro of that name */
 void print_helpers(Unit *, Text *); /* c_fold.c: the functions of folds that are needed */
 void print_math(const Unit *, Text *);                   /* the scalar functions that are needed */
 /* The scalar function of that name is used; gives the name; without such a function the unit fails. */

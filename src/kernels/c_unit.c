@@ -96,6 +96,17 @@ void print_prelude(Text *t)
 	text_add(t, outside);
 }
 
+bool prelude_defines(const char *name)
+{
+	static const char define[] = "#define ";
+	size_t n = strlen(name);
+	for (const char *s = prelude; (s = strstr(s, define));) {
+		s += sizeof define - 1;
+		if (!strncmp(s, name, n) && (s[n] == ' ' || s[n] == '(')) return true;
+	}
+	return false;
+}
+
 void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 {
 	Print p = {.u = u,

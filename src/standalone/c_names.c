@@ -5,15 +5,24 @@
 
 static bool is_taken(const Writer *w, uint32_t n, const char *name)
 {
+	/* of C and C++; what headers of C define, which may stand before ours; what the file has at hand */
 	static const char *const words[] = {"auto", "break", "case", "char", "const", "continue", "default",
 		"do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int",
 		"long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct",
 		"switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof",
-		"bool", "true", "false", "class", "new", "delete", "this", "template", "namespace", "using",
-		"private", "public", "protected", "virtual", "friend", "operator", "try", "catch", "throw",
-		"and", "or", "not", "xor", "export", "explicit", "typename", "main", "unix", "linux",
-		"int64_t", "workspace", "isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "most_", "w_",
-		"run_"};
+		"typeof_unqual", "alignas", "alignof", "bool", "constexpr", "false", "nullptr",
+		"static_assert", "thread_local", "true", "class", "new", "delete", "this", "template",
+		"namespace", "using", "private", "public", "protected", "virtual", "friend", "operator",
+		"try", "catch", "throw", "and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or",
+		"or_eq", "xor", "xor_eq", "export", "explicit", "typename", "typeid", "mutable", "noexcept",
+		"decltype", "concept", "requires", "consteval", "constinit", "co_await", "co_return",
+		"co_yield", "const_cast", "dynamic_cast", "reinterpret_cast", "static_cast", "wchar_t",
+		"char8_t", "char16_t", "char32_t", "main", "unix", "linux", "i386", "NULL", "EOF", "BUFSIZ",
+		"I", "complex", "imaginary", "NAN", "INFINITY", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL",
+		"errno", "stdin", "stdout", "stderr", "noreturn", "CHAR_BIT", "DBL_MAX", "DBL_MIN",
+		"DBL_EPSILON", "FLT_MAX", "FLT_MIN", "FLT_EPSILON", "INT_MAX", "INT_MIN", "LONG_MAX",
+		"LONG_MIN", "UINT_MAX", "RAND_MAX", "EXIT_SUCCESS", "EXIT_FAILURE", "int64_t", "workspace",
+		"isa", "ISA_MOST", "size_", "arg_", "dims_", "at_", "most_", "w_", "run_"};
 	static const char *const parts[] = {
 		"", "_workspace", "_sizes", "_bounds", "_layout", "_run", "_run_0", "_run_1", "_run_2", "_code_0",
 		"_code_1", "_code_2"};
@@ -22,6 +31,7 @@ static bool is_taken(const Writer *w, uint32_t n, const char *name)
 		if (!strncmp(name, w->name, own) && !strcmp(name + own, parts[i])) return true;
 	for (uint32_t i = 0; i < countof(words); i++)
 		if (!strcmp(words[i], name)) return true;
+	if (prelude_defines(name)) return true;
 	for (uint32_t i = 0; i < n; i++)
 		if (w->arg[i] && !strcmp(w->arg[i], name)) return true;
 	return false;

@@ -62,7 +62,7 @@ static bool use_custom(Writer *w, const Step *s, Error *error)
 	const char *lack = NULL;
 	if (!c->c_text)
 		lack = "has no C text";
-	else if (!is_identifier(c->name))
+	else if (!is_identifier(c->name) || prelude_defines(c->name))
 		lack = "has a name that C does not take";
 	else if (!strcmp(c->name, w->name))
 		lack = "has the program's name";

@@ -149,6 +149,11 @@ static void systems_of_several_arrays(void **state)
 	por_function *own = por_with_system(f, h, f);
 	por_node *w = por_input(g, "w", "f64[n]"), *b = por_input(g, "b", "f64[n]");
 	por_node *r = por_invoke(own, 2, (por_node *[]){w, b}), *y[3] = {por_get(r, 0), por_get(r, 1)};
+	const char *const names[] = {"r"};
+	assert_ptr_equal(por_parse(g, "get[1](r)", 1, names, &r), y[1]);
+	assert_ptr_equal(por_parse(g, "let (a, b) = r in a*b", 1, names, &r), por_mul(y[0], y[1]));
+	por_node *same = por_parse(g, "r", 1, names, &r);
+	assert_ptr_equal(por_get(same, 0), y[0]);
 	assert_int_equal(por_grad(por_sum(por_mul(y[0], y[1]), POR_ALL), 1, &w, &y[2]), POR_OK);
 	double out[3][N], wv[N] = {2, 3, 4, 5}, bv[N] = {1, -1, 2, 3};
 	run(g, w, b, 3, y, out);

@@ -485,34 +485,88 @@ static void what_no_compiled_tier_has(void **state)
 	}
 }
 
-/* A name is kept unless C, or the file itself, has another use for it. */
-static void names_in_c(void **state)
+static void compiles(const char *before, const char *code)
 {
-	(void)state;
-	static const char *const name[] = {"w", "at", "size", "isa", "int", "model_run_0", "int64_t"};
-	por_graph *g = por_open(NULL);
-	por_node *in[7], *out = NULL;
-	for (int i = 0; i < 7; i++) {
-		in[i] = por_input(g, name[i], "f64[n]");
-		out = out ? por_add(out, in[i]) : in[i];
-	}
-	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
-	por_program *p = por_compile(g, 7, in, 1, &out, &o);
-	good(g);
-	char *code = por_export_c(p, "model", 0), *header = por_export_c(p, "model", 1);
-	contains(header,
-		"const double *w, const double *at, const double *size, const double *isa_2, "
-		"const double *int_2, const double *model_run_0_2, const double *int64_t_2, double *out1");
 	char *compiler = por_compiler_path(NULL);
 	char path[] = "/tmp/porism_names_XXXXXX.c", command[600];
 	int file = mkstemps(path, 2);
-	assert_true(file >= 0 && write(file, code, strlen(code)) == (ssize_t)strlen(code));
+	assert_true(file >= 0 && write(file, before, strlen(before)) == (ssize_t)strlen(before));
+	assert_true(write(file, code, strlen(code)) == (ssize_t)strlen(code));
 	close(file);
 	snprintf(command, sizeof command, "%s -std=gnu11 -Werror -fsyntax-only %s", compiler, path);
 	assert_int_equal(system(command), 0);
 	unlink(path);
-	por_text_free(compiler), por_text_free(code), por_text_free(header);
+	por_text_free(compiler);
+}
+
+/* The sum of inputs of these names, as a file and its header. */
+static por_program *sum_of(por_graph *g, int n, const char (*name)[32])
+{
+	por_node *in[400], *out = NULL;
+	for (int i = 0; i < n; i++) {
+		in[i] = por_input(g, name[i], "f64[n]");
+		out = out ? por_add(out, in[i]) : in[i];
+	}
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
+	por_program *p = por_compile(g, n, in, 1, &out, &o);
+	good(g);
+	return p;
+}
+
+/* A name is kept unless C, or the file itself, has another use for it. */
+static void names_in_c(void **state)
+{
+	(void)state;
+	static const char name[][32] = {"w", "at", "size", "isa", "int", "model_run_0", "int64_t", "M"};
+	por_graph *g = por_open(NULL);
+	por_program *p = sum_of(g, (int)(sizeof name/sizeof *name), name);
+	char *code = por_export_c(p, "model", 0), *header = por_export_c(p, "model", 1);
+	contains(header,
+		"const double *w, const double *at, const double *size, const double *isa_2, "
+		"const double *int_2, const double *model_run_0_2, const double *int64_t_2, "
+		"const double *M_2, double *out1");
+	compiles("", code);
+	por_text_free(code), por_text_free(header);
 	por_program_free(p);
+	por_close(g);
+}
+
+/* Whatever macro the file defines may be what the user calls an argument; so may be those of C's headers. */
+static void names_of_macros(void **state)
+{
+	(void)state;
+	static const char theirs[][32] = {"I", "NULL", "EOF", "NAN", "INFINITY", "errno", "stdin", "stdout",
+		"complex", "bool", "true", "INT64_MAX", "DBL_MAX", "CHAR_BIT", "RAND_MAX", "HUGE_VAL",
+		"INT_MAX", "EXIT_SUCCESS", "noreturn", "BUFSIZ"};
+	static char name[400][32];
+	por_graph *g = por_open(NULL);
+	por_node *A = por_input(g, "A", "f64[m, k]"), *B = por_input(g, "B", "f64[k, n]");
+	por_node *z = por_logsumexp(por_matmul(A, B), 1);
+	por_options o = {.size = sizeof o, .tier = POR_TIER_INTERPRET};
+	por_program *p = por_compile(g, 2, (por_node *[]){A, B}, 1, &z, &o);
+	char *code = por_export_c(p, "model", 0);
+	int n = 0;
+	for (const char *s = code; (s = strstr(s, "#define ")) && n < 400; s += 8) {
+		int first = 0;
+		if (sscanf(s + 8, "%31[A-Za-z0-9_]", name[n]) != 1) continue;
+		while (strcmp(name[first], name[n])) first++;
+		n += first == n;
+	}
+	assert_true(n > 50 && n < 400);
+	por_text_free(code), por_program_free(p);
+
+	p = sum_of(g, n, (const char(*)[32])name);
+	code = por_export_c(p, "model", 0);
+	compiles("", code);
+	por_text_free(code), por_program_free(p);
+
+	p = sum_of(g, (int)(sizeof theirs/sizeof *theirs), theirs);
+	char *header = por_export_c(p, "model", 1);
+	compiles("#include <complex.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include "
+		 "<math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n#include "
+		 "<stdlib.h>\n#include <stdnoreturn.h>\n",
+		header);
+	por_text_free(header), por_program_free(p);
 	por_close(g);
 }
 
@@ -792,7 +846,7 @@ int main(void)
 		cmocka_unit_test(what_soon_ends_starts_no_compiler),
 		cmocka_unit_test(what_no_compiled_tier_has),
 		cmocka_unit_test(a_fold_is_stored_elsewhere),
-		cmocka_unit_test(names_in_c),
+		cmocka_unit_test(names_in_c), cmocka_unit_test(names_of_macros),
 		cmocka_unit_test(operators_in_c),
 		cmocka_unit_test(steps_are_timed), cmocka_unit_test(pages_are_whole),
 		cmocka_unit_test(the_log_says_why),

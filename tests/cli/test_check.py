@@ -34,6 +34,19 @@ def check_counts_what_it_does_not_check(folder):
 
 
 @test
+def check_ends_calls_that_do_not(folder):
+    write_files(folder, n="fn never(x: f64) = (scan (k = 0, s = x) while k < 2 => {k = (k + 1) % 2, s = s + 1}).s\n"
+                          "fn fine(x: f64) = x + 1\n")
+    told = "never: not checked: a call took more than 0.05 seconds, which --call-seconds raises"
+    out, left = call("check", f"{folder}/n.por", "--no-native", "--call-seconds", "0.05")
+    same(out, "same 1 differ 0\n")
+    holds(left, told, "1 not checked")
+    out, left = call("check", f"{folder}/n.por:never", "x=1", "--call-seconds", "0.05", status=1)
+    same(out, "same 0 differ 0\n")
+    holds(left, told)
+
+
+@test
 def check_a_file():
     same(call("check", f"{EXAMPLES}/logistic.por")[0].splitlines()[-1], "same 4 differ 0")
 

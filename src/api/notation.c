@@ -395,7 +395,8 @@ por_function *por_function_named(por_module *m, const char *name, int n, const p
 }
 
 /* The error with which it ended is none of the user's. */
-static Signature *signature_called(Graph *g, Module *m, const char *name, uint32_t n, const Declared *d, const char *called)
+static Signature *signature_called(
+	Graph *g, Module *m, const char *name, uint32_t n, const Declared *d, const char *called)
 {
 	const Syntax *s = module_find(m, names_get(&g->names, called, strlen(called)));
 	if (!s || s->kind != SYN_FN) return graph_fail(g, ERR_NAME, "there is no fn %s", called);
@@ -408,7 +409,8 @@ static Signature *signature_called(Graph *g, Module *m, const char *name, uint32
 	return called_signature(g, &c);
 }
 
-por_function *por_called_with(por_module *m, const char *name, int n, const por_given *given, const char *called)
+por_function *por_called_with(
+	por_module *m, const char *name, int n, const por_given *given, const char *called)
 {
 	ENTER(alone(m && name && called ? m->graph : NULL, "called_with"), NULL);
 	graph_->ir->watch->stage = "elaborate";

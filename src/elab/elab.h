@@ -214,8 +214,8 @@ Expression *elaborate_expression(Graph *, Module *, const Syntax *, uint32_t nde
 Signature *close_over(Graph *, const char *name, uint32_t n, const char *const *names, Binding *const *values,
                       Elaborated result);
 
-/* elab_called.c: what a definition is called with first, by place, while others are elaborated: they end there, with
- * an error, and `found`. */
+/* elab_called.c: what a definition is called with first, by place, while others are elaborated: they end
+ * there, with an error, and `found`. */
 typedef struct Called {
 	const Syntax *definition;    /* FN, of a file */
 	bool found;
@@ -224,8 +224,8 @@ typedef struct Called {
 	Binding **argument;
 } Called;
 void called_watch(Graph *, Called *);           /* until it is called with NULL */
-/* A function of such arguments that gives 0.  A size that is no name which stands alone on an axis, nor made of such,
- * has a name of its own: the types can be declared. */
+/* A function of such arguments that gives 0.  A size that is no name which stands alone on an axis, nor made of
+ * such, has a name of its own: the types can be declared. */
 Signature *called_signature(Graph *, const Called *);
 
 /* Pieces that the rooms above use. */

@@ -35,7 +35,7 @@ Binding *note_called(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t 
 	return fail_at_syntax(e, s, ERR_TYPE, "%s is called", f->name);
 }
 
-/* ---- types that a declaration can have ---------------------------------------------------------------- */
+/* ---- types that a declaration can have ----------------------------------------------------------- */
 
 /* Sizes that stand alone on an axis, and names for those that are no sum or product of these. */
 typedef struct SizesAlone {

@@ -97,8 +97,8 @@ static bool by_rule(Batch *b, Node *x, Node **out, bool *found)
 	return !b->g->error.code;
 }
 
-/* By a line of book batching; one that is elementwise takes all lanes at once, where its signature takes an axis
- * more. */
+/* By a line of book batching; one that is elementwise takes all lanes at once, where its signature takes an
+ * axis more. */
 bool batch_custom(Batch *b, Node *x, Node **out)
 {
 	const Custom *c = x->attr->v[0].u.custom;

@@ -1,5 +1,5 @@
-/* own.c - lanes of a function that tells its derivative: a function of all lanes, whose derivative is told by that
- * of each.
+/* own.c - lanes of a function that tells its derivative: a function of all lanes, whose derivative is told by
+ * that of each.
  */
 #include "lanes.h"
 
@@ -89,7 +89,8 @@ bool batch_own(Batch *b, Node *x, Node **out)
 		!told_of_lanes(&in, &l.x, forward, h->nresult, l.told))
 		return false;
 	const OwnParts p = {.name = f->name, .leaf = {l.x.n, l.x.all}, .result = {f->nresult, l.result},
-		.y = {l.y.n, l.y.all}, .d = {l.d.n, l.d.all}, .derivative = {h->nresult, l.told}, .kind = kind};
+		.y = {l.y.n, l.y.all}, .d = {l.d.n, l.d.all}, .derivative = {h->nresult, l.told},
+		.kind = kind};
 	Node *all = own_call(g, &p, l.given);
 	for (uint32_t i = 0; all && i < f->nresult; i++) out[i] = f->nresult == 1 ? all : get(g, all, i);
 	return all && !g->error.code;

@@ -224,8 +224,8 @@ typedef struct Called {
 	Binding **argument;
 } Called;
 void called_watch(Graph *, Called *);           /* until it is called with NULL */
-/* A function of such arguments that gives 0.  A size that is no name which stands alone on an axis, nor made of
- * such, has a name of its own: the types can be declared. */
+/* A function of such arguments that gives 0.  A size that is no name which stands alone on an axis, nor made
+ * of such, has a name of its own: the types can be declared. */
 Signature *called_signature(Graph *, const Called *);
 
 /* Pieces that the rooms above use. */

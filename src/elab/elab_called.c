@@ -1,4 +1,5 @@
-/* elab_called.c - what a definition is called with first: the types of its parameters, before it has a body. */
+/* elab_called.c - what a definition is called with first: the types of its parameters, before it has a
+ * body. */
 #include "elaborator.h"
 
 void called_watch(Graph *g, Called *c)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the wheel of Python, installs it into a fresh virtual environment and runs its tests there, then once more where
 # no C compiler is found; both for each Python that is given: the one wheel is for all.  What builds it and what it needs
-# (meson-python, ninja, NumPy, pytest) comes from PyPI.
+# (meson-python, ninja, NumPy, pytest, hypothesis) comes from PyPI.
 #
 #     tools/wheel.sh [PYTHON...]   python3 if not given; the wheel is left in build/wheel
 set -eu
@@ -28,7 +28,7 @@ n=0
 for python; do
 	n=$((n + 1))
 	[ $n -eq 1 ] || environment "$python" $n
-	build/wheel/venv$n/bin/pip install -q --disable-pip-version-check build/wheel/porism-*.whl pytest
+	build/wheel/venv$n/bin/pip install -q --disable-pip-version-check build/wheel/porism-*.whl pytest hypothesis
 	"build/wheel/venv$n/bin/python" -VV
 	tests $n
 	echo 'and without a C compiler:'

@@ -8,7 +8,7 @@ from .build import current, tracing
 from .nodes import Graph
 from .trace import as_node, name_of
 from .transforms import fresh_name
-from .tree import flatten
+from .tree import flatten, parts_of
 
 
 def is_function(x):
@@ -25,13 +25,16 @@ def argument(structure, path, leaf):
     return {name: argument(s, f"{path}.{name}", leaf) for name, s in inner}
 
 
-def written(x, parts):
-    """A structure of results as the notation writes it."""
-    if isinstance(x, dict):
-        return "{" + ", ".join(f"{k} = {written(v, parts)}" for k, v in x.items()) + "}"
-    if isinstance(x, (tuple, list)):
-        return "(" + ", ".join(written(v, parts) for v in x) + ("," if len(x) == 1 else "") + ")"
-    return next(parts)
+def written(x, leaves):
+    """A structure of results as the notation writes it; leaves in the order of flatten."""
+    found = parts_of(x)
+    if found is None:
+        return next(leaves)
+    kind, keys, parts = found
+    inner = [written(p, leaves) for p in parts]
+    if kind[0] in ("tuple", "list"):
+        return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"
+    return "{" + ", ".join(f"{k} = {v}" for k, v in zip(keys, inner)) + "}"
 
 
 def taken_from_outside(results, inputs):

@@ -164,6 +164,8 @@ def test_functions_of_python_are_given_to_the_library():
     np.testing.assert_array_equal(drawn, same)
     end = ode.dormand_prince(lambda t, y: {"a": y["b"], "b": -y["a"]}, {"a": 1.0, "b": 0.0}, 0.0, np.pi)["y"]
     assert abs(end["a"] + 1) < 1e-5 and abs(end["b"]) < 1e-5
+    thrown = ode.dormand_prince(lambda t, y: {"x": y["v"], "v": -2.0 + 0*t}, {"x": 0.0, "v": 3.0}, 0.0, 1.0)["y"]
+    assert abs(thrown["x"] - 2) < 1e-9 and abs(thrown["v"] - 1) < 1e-9      # whatever the order of their names
     assert abs(solve.newton(porism.notation("t^2 - 2"), 1.0)["x"]**2 - 2) < 1e-14
     assert abs(porism.jit(lambda c: solve.newton(lambda t: t*t - 2, c)["x"])(1.0)**2 - 2) < 1e-14
 

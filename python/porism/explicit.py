@@ -264,7 +264,7 @@ class Function:
             inner = traced.get(f"given_{n}")
             value = inner.as_lambda() if inner else f"given_{n}" if n in functions else f"key({n})" if n in seeds else n
             given.append(f"{n} = {value}")
-        return f"{text}\n{texts}\nfn {name}({', '.join(params)}) = {called}({', '.join(given)})\n"
+        return f"{text}\nfn {name}({', '.join(params)}) = {called}({', '.join(given)})\n{texts}"
 
     def written_types(self):
         return [(p[0], p[1]) for p in self.params]

@@ -28,6 +28,23 @@ OTHERS = {
     "numpy": "return x to see it: while tracing it has no value yet",
     "backward": "porism.grad(f), of the function", "float": "x.astype(\"f32\")", "double": "x.astype(\"f64\")",
 }
+# functions that the standard's module has, traced too; those of others' modules
+STANDARD = ("eye", "tril", "triu", "linspace", "roll", "repeat", "tile", "meshgrid")
+MODULES = {
+    **{name: f"porism.array_api.{name}(...)" for name in STANDARD}, "identity": "porism.array_api.eye(n)",
+    "inv": "porism.array_api.linalg.inv(A)", "solve": "porism.array_api.linalg.solve(A, b)",
+    "sort": "-porism.top_k(-x, n)[0] for the n least, in ascending order",
+    "argsort": "porism.top_k(-x, n)[1] for the n least, in ascending order",
+    "numpy": "porism.NAME, or the standard's functions, porism.array_api.NAME", "lax": "porism.NAME: scan, cond, fori, while_loop",
+    "nn": "porism.NAME: relu, sigmoid, softmax, ...", "linalg": "porism.array_api.linalg.NAME", "fori_loop": "porism.fori(low, high, f, x)",
+    "map": "porism.vmap(f)(x)", "expit": "porism.sigmoid(x)", "gammaln": "porism.lgamma(x)",
+    "nan_to_num": "porism.where(porism.isnan(x), 0.0, x)", "random": "porism.normal(porism.key(seed), shape), uniform, ...",
+    "PRNGKey": "porism.key(seed)", "split": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
+    "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)", "shared": "an argument, and return its next value",
+    "function": "porism.jit(f)", "MX": "porism.jit(f): x is traced where f is called",
+    "SX": "porism.jit(f): x is traced where f is called", "vertcat": "porism.stack or porism.concatenate",
+    "horzcat": "porism.stack or porism.concatenate",
+}
 METHODS = {"clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",
            "norm": "porism.norm(x)", "relu": "porism.relu(x)"}
 
@@ -47,7 +64,7 @@ def of_node(name, functions):
 
 def of_module(name):
     """The same in place of porism.name; else what the notation has of that name, or says to write."""
-    found = EXPRESSIONS.get(name) or OTHERS.get(name)
+    found = MODULES.get(name) or EXPRESSIONS.get(name) or OTHERS.get(name)
     if found or name.startswith("_") or not name.isascii():
         return f"; write {found}" if found else ""
     return of_notation(name)

@@ -14,6 +14,7 @@ SEED    ?= 0
 SAMPLES ?= 100000000
 # How many sets of inputs check-stable takes, a minute each.
 SEEDS   ?= 3
+EXAMPLES ?= 2000
 WORDS   ?= 16777216
 DRAWS   ?= 100000000
 DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
@@ -106,6 +107,12 @@ test-hostile:
 #: make test-lasting       10^5 cycles of jit, call and drop; threads, forks, ends of Python's at any moment
 test-lasting: everything
 	@CYCLES=100000 meson test -C $(BUILD) --no-rebuild --print-errorlogs python/test_lasting
+
+#: make test-hunt          Python beside NumPy on what hypothesis (of PyPI) thinks of: EXAMPLES=n of each, others each time
+test-hunt: everything
+	@tools/peers.sh numpy pytest 'hypothesis>=6.151' >/dev/null
+	@EXAMPLES=$(EXAMPLES) PYTHONPATH=$(BUILD)/python build/venv/bin/python -B -m pytest -q -p no:cacheprovider \
+	 tests/python/test_hunt.py
 
 #: make test-pytensor      PyTensor's own tests in our mode: SUITES=folder that holds `pytensor`, FILES='tests/...': only these
 test-pytensor: everything
@@ -223,6 +230,6 @@ uninstall:
 clean:
 	rm -rf build
 
-.PHONY: all help build ready everything benches setup run test test-errors test-messages test-alloc test-rules test-page test-pytensor test-lasting test-hostile test-mutants test-newcomer test-docs \
+.PHONY: all help build ready everything benches setup run test test-errors test-messages test-alloc test-rules test-page test-pytensor test-lasting test-hunt test-hostile test-mutants test-newcomer test-docs \
 	check-math check-constants check-bits check-maps check-stable \
 	check-random check-cuda bench bench-peers fuzz install uninstall clean wheel test-array-api

@@ -45,6 +45,28 @@ def first(w, x, y):
     return f(w, x, y)
 
 
+def digits(p, x, y):
+    """A training step of a classifier of digits: 64 pixels, one hidden layer."""
+    def loss(p):
+        scores = porism.relu(x @ p["w1"] + p["b1"]) @ p["w2"] + p["b2"]
+        return porism.mean(porism.logsumexp(scores, axis=1) - porism.sum(porism.one_hot(y, 10, "f32")*scores, axis=1))
+    value, d = porism.value_and_grad(loss)(p)
+    return value, {k: p[k] - 0.1*d[k] for k in p}
+
+
+def step_of_digits(table):
+    random = numpy.random.default_rng(4)
+    p = {"w1": random.normal(size=(64, 128)), "b1": numpy.zeros(128), "w2": random.normal(size=(128, 10)), "b2": numpy.zeros(10)}
+    p = {k: v.astype("f4") for k, v in p.items()}
+    x, y = random.random((264, 64)).astype("f4"), random.integers(0, 10, 264)
+    step = porism.jit(digits, tier="interpret")
+    table.add("the step of digits, a first result, ms", least(lambda: porism.jit(digits, tier="interpret")(p, x, y), rounds=5)*1e3,
+              10.0, 1)
+    for m in range(65, 265):                            # none is 64, which would be taken for the number of pixels
+        step(p, x[:m], y[:m])
+    table.add("the same, programs for 200 batch sizes", len(step.programs), 1, 1)
+
+
 def standard(table):
     """Calls of porism.array_api, which compute at once, beside NumPy's."""
     xp = porism.array_api
@@ -73,6 +95,7 @@ def main():
     table.add("the sum of 10 numbers, us", least(ten, *[numbers]*10)*1e6, 0.4, 1)
     x, w, y = numpy.ones((64, 8)), numpy.ones(8), numpy.ones(64)
     table.add("a first gradient, traced and computed, ms", least(first, w, x, y, rounds=5)*1e3, 10.0, 1)
+    step_of_digits(table)
     standard(table)
     return table.done()
 

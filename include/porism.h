@@ -306,6 +306,12 @@ typedef struct por_given {
 
 /* A top-level fn or op as a closed function, or a function in a `let` ("train.minimise"). */
 POR_API por_function *por_function_named(por_module *, const char *name, int n, const por_given *);
+/* The types with which `called`, a fn of the same file, is first called while `name` is elaborated: a
+ * function of parameters of these types, which gives 0.  Sizes that a declaration cannot tell have names of
+ * their own there (size1, ...).  NULL without an error: it is not called; POR_ERR_UNSUPPORTED: it is given a
+ * function. */
+POR_API por_function *por_called_with(por_module *, const char *name, int n, const por_given *,
+                                      const char *called);
 /* An expression of the command line: its free names become parameters in the order of the text.
  * Undeclared ones are f64: beside @ a capital is a matrix, a small letter a vector, others are scalars.
  * module NULL: the library. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the wheel of Python, installs it into a fresh virtual environment and runs its tests there, then once more where
 # no C compiler is found; both for each Python that is given: the one wheel is for all that have a GIL, each other has one
-# of its own.  What builds it and what it needs (meson-python, ninja, NumPy, pytest) comes from PyPI.
+# of its own.  What builds it and what it needs (meson-python, ninja, NumPy, pytest, hypothesis) comes from PyPI.
 #
 #     tools/wheel.sh [PYTHON...]   python3 if not given; the wheels are left in build/wheel
 set -eu
@@ -37,7 +37,7 @@ for python; do
 		folder=build/wheel/$n option=-Csetup-args=-Dpython.allow_limited_api=false
 	fi
 	wheel $n "$folder" $option
-	build/wheel/venv$n/bin/pip install -q --disable-pip-version-check "$folder"/porism-*.whl pytest
+	build/wheel/venv$n/bin/pip install -q --disable-pip-version-check "$folder"/porism-*.whl pytest hypothesis
 	"build/wheel/venv$n/bin/python" -VV
 	tests $n
 	echo 'and without a C compiler:'

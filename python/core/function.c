@@ -344,10 +344,27 @@ static PyObject *file_function(PyObject *self, PyObject *args)
 	return f;
 }
 
+/* called(name, {leaf: type text}, which): what `which` is called with, as a function of that; None: it is not called */
+static PyObject *file_called(PyObject *self, PyObject *args)
+{
+	File *x = (File *)self;
+	const char *name, *which;
+	PyObject *types;
+	if (!PyArg_ParseTuple(args, "sO!s", &name, &PyDict_Type, &types, &which)) return NULL;
+	int n;
+	por_given *given = take_given(x->graph, types, &n);
+	if (!given) return NULL;
+	por_function *called = por_called_with(x->m, name, n, given, which);
+	PyMem_Free(given);
+	if (!called && !por_graph_error(x->graph->g)->code) Py_RETURN_NONE;
+	return give_function(x->graph, called);
+}
+
 static PyMethodDef file_methods[] = {
 	{"declarations", file_declarations, METH_NOARGS, NULL},
 	{"params", file_params, METH_VARARGS, NULL},
 	{"function", file_function, METH_VARARGS, NULL},
+	{"called", file_called, METH_VARARGS, NULL},
 	{0}};
 static PyType_Slot file_slots[] = {{Py_tp_dealloc, file_dealloc}, {Py_tp_methods, file_methods}, {0}};
 PyType_Spec file_spec = {"porism._core.File", sizeof(File), 0,

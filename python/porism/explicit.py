@@ -9,6 +9,7 @@ import re
 import numpy
 
 from . import _core
+from .build import current
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
 from .nodes import Graph
@@ -223,31 +224,49 @@ class Function:
         return self.by_some[key]
 
     def with_functions(self, functions, seeds, args):
-        """The function of the other parameters: these are functions of Python, and of these keys the seeds are given."""
+        """(the function of the other parameters, what is given to it): these are functions of Python, and of these keys the
+        seeds are given.  What they take from outside is given too."""
         types, typed = {}, dict(self.written_types())
         for name, arg in zip(self.names, args):
             if name not in functions and name not in seeds and self.file.is_open(typed[name]):
                 leaf_types(name, arg, types)
         key = tuple(functions.items()), seeds, tuple(types.items())
-        if key not in self.by_some:
-            text, called, kept = self.text_before()
-            others = [n for n in self.names if n not in functions]
-            params = [n + (": i64" if n in seeds else f": {kept[n]}" if n in kept else "") for n in others]
-            inner = {n: f"given_{n}" for n in functions}
-            given = [f"{n} = {inner.get(n, f'key({n})' if n in seeds else n)}" for n in self.names]
-            name = f"with_{self.name}"
-            text += f"\nfn {name}({', '.join(params)}) = {called}({', '.join(given)})\n"
+        rest = [a for n, a in zip(self.names, args) if n not in functions]
+        if key in self.by_some:
+            return self.by_some[key], rest
+        inside = {f"given_{n}": f for n, f in functions.items()}
+        name = f"with_{self.name}"
 
-            def build(texts):
-                return File(text + texts, self.file.path).file.function(name, types)
-            inside = {inner[n]: f for n, f in functions.items()}
-            try:
-                texts = definitions(inside, build)
-                build(texts)
-            except (TypeError, ValueError) as e:
-                raise with_names_of(e, inside) from None
-            self.by_some[key] = getattr(File(text + texts, self.file.path), name)
-        return self.by_some[key]
+        def text_with(texts, traced):
+            return self.text_of_call(name, texts, functions, seeds, {t.name: t for t in traced})
+
+        def called(texts, traced, which):
+            text = text_with(texts, traced)
+            return File(text, self.file.path).file.called(name, types | outside_types(traced), which)
+        try:
+            traced = list(definitions(inside, called).values())
+            file = File(text_with("".join(t.text for t in traced), traced), self.file.path)
+            file.file.function(name, types | outside_types(traced))
+        except (TypeError, ValueError) as e:
+            raise with_names_of(e, inside) from None
+        found = getattr(file, name)
+        outer = [x for t in traced for x in t.outside]
+        if not outer and current() is None:
+            self.by_some[key] = found
+        return found, rest + outer
+
+    def text_of_call(self, name, texts, functions, seeds, traced):
+        """The text of the file, of these definitions, and of a call, fn `name`, in which functions stand for their names."""
+        text, called, kept = self.text_before()
+        params = [n + (": i64" if n in seeds else f": {kept[n]}" if n in kept else "") for n in self.names
+                  if n not in functions]
+        params += [n for t in traced.values() for n in t.outer]
+        given = []
+        for n in self.names:
+            inner = traced.get(f"given_{n}")
+            value = inner.as_lambda() if inner else f"given_{n}" if n in functions else f"key({n})" if n in seeds else n
+            given.append(f"{n} = {value}")
+        return f"{text}\nfn {name}({', '.join(params)}) = {called}({', '.join(given)})\n{texts}"
 
     def written_types(self):
         return [(p[0], p[1]) for p in self.params]
@@ -272,7 +291,8 @@ class Function:
             if p[1] == "key" and not is_seed(a) and not isinstance(a, _core.Node):
                 raise TypeError(f"{self.name}: {p[0]} is given {a!r}, wanted a whole number, of which the key is made")
         if seeds or (functions and self.params):
-            return self.with_functions(functions, seeds, args)(*[a for a in args if not is_function(a)])
+            function, given = self.with_functions(functions, seeds, args)
+            return function(*given)
         traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
         function = self.function_for(args, traced)
         signature = function.signature()
@@ -330,6 +350,10 @@ class Function:
         if self.file is None:
             return traced.expression(self.__doc__, types)
         return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+
+
+def outside_types(traced):
+    return {n: x.type for t in traced for n, x in t.outer.items()}
 
 
 def is_seed(x):

@@ -2,79 +2,99 @@
 from __future__ import annotations
 
 import inspect
-import re
 
 from . import _core
-from .build import tracing
+from .build import current, tracing
 from .nodes import Graph
 from .trace import as_node, name_of
-from .tree import flatten
-
-NEVER = "key[7919]"                 # a type that nothing is called with: what is given instead tells the type
+from .transforms import fresh_name
+from .tree import flatten, parts_of
 
 
 def is_function(x):
     return callable(x) and not isinstance(x, (_core.Node, _core.Size)) and not hasattr(x, "__array__")
 
 
-def split_list(text):
-    """The parts of "a: f64[m, n], b: (f64, i64)"."""
-    parts, depth, begin = [], 0, 0
-    for i, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and not depth:
-            parts.append(text[begin:i].strip())
-            begin = i + 1
-    return [p for p in parts + [text[begin:].strip()] if p]
+def argument(structure, path, leaf):
+    """What stands for an argument of this structure: a dict, a tuple, or of an array what leaf(its number, path) gives."""
+    kind, inner = structure
+    if kind == "array":
+        return leaf(inner, path)
+    if kind == "tuple":
+        return tuple(argument(s, f"get[{i}]({path})", leaf) for i, s in enumerate(inner))
+    return {name: argument(s, f"{path}.{name}", leaf) for name, s in inner}
 
 
-def argument(text, path, leaves):
-    """What stands for an argument of this type: a dict, a tuple, or of an array what `leaves` gives for (path, type)."""
-    if text.startswith("{"):
-        fields = [f.split(":", 1) for f in split_list(text[1:-1])]
-        return {name.strip(): argument(t.strip(), f"{path}.{name.strip()}", leaves) for name, t in fields}
-    if text.startswith("("):
-        return tuple(argument(t, f"get[{i}]({path})", leaves) for i, t in enumerate(split_list(text[1:-1])))
-    return leaves(path, text)
+def written(x, leaves):
+    """A structure of results as the notation writes it; leaves in the order of flatten."""
+    found = parts_of(x)
+    if found is None:
+        return next(leaves)
+    kind, keys, parts = found
+    inner = [written(p, leaves) for p in parts]
+    if kind[0] in ("tuple", "list"):
+        return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"
+    return "{" + ", ".join(f"{k} = {v}" for k, v in zip(keys, inner)) + "}"
 
 
-def written(x, parts):
-    """A structure of results as the notation writes it."""
-    if isinstance(x, dict):
-        return "{" + ", ".join(f"{k} = {written(v, parts)}" for k, v in x.items()) + "}"
-    if isinstance(x, (tuple, list)):
-        return "(" + ", ".join(written(v, parts) for v in x) + ("," if len(x) == 1 else "") + ")"
-    return next(parts)
+def taken_from_outside(results, inputs):
+    """The largest nodes that results are computed from and that depend on leaves, but on none of the inputs."""
+    own, outside = {x.id for x in inputs}, set()
+    met, left = set(own), list(results)
+    while left:                                         # arguments before what is computed from them
+        x = left[-1]
+        waits = [a for a in x.args if a.id not in met]
+        if x.id not in met and waits:
+            left += waits
+            continue
+        left.pop()
+        met.add(x.id)
+        for which in (own, outside):
+            if any(a.id in which for a in x.args):
+                which.add(x.id)
+        if x.op in ("INPUT", "FRESH") and x.id not in own:
+            outside.add(x.id)
+    found, met, left = [], set(), list(results)
+    while left:
+        x = left.pop()
+        if x.id in outside and x.id not in met:
+            met.add(x.id)
+            if x.id in own:
+                left += x.args
+            else:
+                found.append(x)
+    return found
 
 
-def definition(name, function, types):
-    """The text of `fn name(...)`: the function of Python, traced for arguments of these types."""
-    graph = Graph()
-    nodes, paths = [], []
+class Traced:
+    """A function of Python, traced for arguments of these types: its text in the notation, and what it takes from outside."""
 
-    def leaf(path, text):
-        paths.append(path)
-        nodes.append(graph.input(f"x{len(nodes)}", text))
-        return nodes[-1]
-    names = [f"a{i}" for i in range(len(types))]
-    args = [argument(t, n, leaf) for n, t in zip(names, types)]
-    with tracing(graph):
-        try:
+    def __init__(self, name, function, signature):
+        self.name, self.params = name, [p[0] for p in signature["params"]]
+        graph = current() or Graph()
+        nodes = [graph.input(fresh_name(), t) for _, t in signature["inputs"]]
+        paths = [None]*len(nodes)
+
+        def leaf(i, path):
+            paths[i] = path
+            return nodes[i]
+        args = [argument(p[2], p[0], leaf) for p in signature["params"]]
+        with tracing(graph):
             result = function(*args)
-        except ValueError as e:
-            if "of another graph" not in str(e):
-                raise
-            raise TypeError(f"{name_of(function)} takes a traced value from outside, which a function that the notation calls "
-                            "cannot: call it outside of jit and grad, or write both in the notation") from None
-        found, _ = flatten(result)
-        if not found:
-            raise TypeError(f"{name_of(function)} gives no array: return what is to be computed")
-        results = [as_node(graph, x, name_of(function)) for x in found]
-    text = graph.function(f"{name}_traced", nodes, results).text()
-    call = f"{name}_traced({', '.join(paths)})"
-    places = iter(["r"] if len(results) == 1 else [f"get[{i}](r)" for i in range(len(results))])
-    params = ", ".join(f"{n}: {t}" for n, t in zip(names, types))
-    return f"{text}\nfn {name}({params}) =\n    let r = {call}\n    in {written(result, places)}\n"
+            found, _ = flatten(result)
+            if not found:
+                raise TypeError(f"{name_of(function)} gives no array: return what is to be computed")
+            results = [as_node(graph, x, name_of(function)) for x in found]
+        self.outside = taken_from_outside(results, nodes)
+        inner = [graph.input(fresh_name(), x.type) for x in self.outside]
+        results = _core.substitute(results, self.outside, inner) if inner else results
+        self.text = graph.function(f"{name}_traced", nodes + inner, results).text() + "\n"
+        self.outer = {f"{name}_from{i}": x for i, x in enumerate(self.outside)}
+        places = iter(["r"] if len(results) == 1 else [f"get[{i}](r)" for i in range(len(results))])
+        self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(result, places)}"
+
+    def as_lambda(self):
+        return f"({', '.join(self.params)}) => {self.body}"
 
 
 def parameters(function):
@@ -85,27 +105,40 @@ def parameters(function):
     return [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
 
 
-def definitions(functions, build):
-    """Their texts.  functions: {name: function}.  build(text): elaborates the call with these definitions.
+def definitions(functions, called):
+    """{name: Traced}.  called(definitions, given, which): the function of what fn `which` is called with, where there are these
+    definitions, and lambdas are given for some names; None: it is not called.
 
     What one is called with may come from another: so it is asked again, until no type changes."""
-    texts = {k: f"fn {k}({', '.join(parameters(f))}) = 0.0\n" for k, f in functions.items()}
-    found = {}
+    plain = {k: f"fn {k}({', '.join(parameters(f))}) = 0.0\n" for k, f in functions.items()}
+    types, traced = {}, {}
     for _ in range(len(functions) + 1):
-        before, refused = dict(found), None
+        before, refused = dict(types), None
         for name, function in functions.items():
-            others = "".join(text for k, text in texts.items() if k != name)
+            known = [t for k, t in traced.items() if k != name]
+            others = "".join(text for k, text in plain.items() if k == name or k not in traced)
             try:
-                types = types_of(name, function, others, build)
-                if types != found.get(name):
-                    texts[name], found[name] = definition(name, function, types), types
+                found = called(others + "".join(t.text for t in known), known, name)
+                signature = found.signature() if found else untyped(parameters(function))
+                if signature != types.get(name):
+                    traced[name], types[name] = Traced(name, function, signature), signature
+            except NotImplementedError as e:
+                if "is a function, which has no type" not in str(e):
+                    raise
+                raise TypeError(f"{name_of(function)}: the notation calls it with a function, which a function of Python "
+                                "cannot take; write it in the notation") from None
             except (TypeError, ValueError) as e:
                 refused = e
-        if found == before:
+        if types == before:
             break
     if refused:
         raise refused
-    return "".join(texts.values())
+    return traced
+
+
+def untyped(names):
+    """The signature of a function that nobody calls: of numbers."""
+    return {"params": [(n, "", ("array", i)) for i, n in enumerate(names)], "inputs": [(n, "f64") for n in names]}
 
 
 def with_names_of(e, functions):
@@ -114,41 +147,3 @@ def with_names_of(e, functions):
     for name, function in functions.items():
         text = text.replace(name, getattr(function, "__name__", name_of(function)))
     return type(e)(text)
-
-
-def types_of(name, function, others, build):
-    """The types that the function is called with, found parameter by parameter."""
-    params, types, sizes = parameters(function), [], {}
-    for k in range(len(params)):
-        wanted = types + [NEVER] + [""]*(len(params) - k - 1)
-        declared = ", ".join(f"{n}: {t}" if t else n for n, t in zip(params, wanted))
-        try:
-            build(f"{others}fn {name}({declared}) = 0.0\n")
-            return types + ["f64"]*(len(params) - k)            # nobody calls it
-        except (TypeError, ValueError) as e:
-            found = re.search(rf"\b{re.escape(params[k])}: given (.+), wanted {re.escape(NEVER)}", str(e).splitlines()[0])
-            if not found:
-                raise
-            if "a function" in found[1]:
-                raise TypeError(f"{name_of(function)}: the notation calls it with a function, which a function of Python "
-                                "cannot take; write it in the notation") from None
-            types.append(with_names(found[1], sizes))
-    return types
-
-
-def with_names(text, sizes):
-    """The type, with a name for each size that is more than a name, a number, or one of both: `sizes` has them."""
-    def size(s):
-        if re.fullmatch(r"\d+|[^\W\d]\w*( [+-] \d+)?", s):
-            return s
-        return sizes.setdefault(s, f"size{len(sizes) + 1}")
-    shown, depth, begin = [], 0, 0
-    for i, c in enumerate(text):
-        if c == "[" and not depth:
-            shown.append(text[begin:i + 1])
-            begin = i + 1
-        depth += (c == "[") - (c == "]")
-        if c == "]" and not depth:
-            shown.append(", ".join(map(size, split_list(text[begin:i]))))
-            begin = i
-    return "".join(shown) + text[begin:]

@@ -84,6 +84,8 @@ def _of_slice(part, size):
             return slice(0, 0)
         start, stop = places[0], places[-1] + (1 if step > 0 else -1)
         return slice(start, stop if stop >= 0 else None, None if step == 1 else step)
+    if ends[1] == 0 and step > 0:
+        return slice(0, 0)
     if None in ends or (ends[0] < 0) != (ends[1] < 0):
         return part
     return slice(0, 0) if (ends[1] - ends[0])*step <= 0 else part

@@ -49,13 +49,26 @@ OTHERS = {
     "numpy": "return x to see it: while tracing it has no value yet",
     "backward": "porism.grad(f), of the function", "float": "x.astype(\"f32\")", "double": "x.astype(\"f64\")",
 }
-# parts of other packages
-MODULES = {"random": "porism.normal(porism.key(seed), shape), porism.uniform(...), or porism.library(\"draw\")",
-           "nn": "porism.relu, porism.softmax and the like, or porism.library(\"nn\")", "numpy": "porism.sum and the like",
-           "lax": "porism.scan, porism.cond, porism.fori, porism.while_loop", "np": "porism.sum and the like",
-           "linalg": "porism.norm, porism.qr, porism.tri_solve, or porism.library(\"solve\")",
-           "special": "porism.lgamma, porism.erf and the like", "tensor": "porism.sum and the like",
-           "optimize": "porism.library(\"optim\")", "stats": "porism.library(\"stats\")", "autograd": "porism.grad(f)"}
+# functions that the standard's module has, traced too; those of other packages, and their parts
+STANDARD = ("eye", "tril", "triu", "linspace", "roll", "repeat", "tile", "meshgrid")
+MODULES = {
+    **{name: f"porism.array_api.{name}(...)" for name in STANDARD}, "identity": "porism.array_api.eye(n)",
+    "inv": "porism.array_api.linalg.inv(A)", "solve": "porism.array_api.linalg.solve(A, b)",
+    "sort": "-porism.top_k(-x, n)[0] for the n least, in ascending order",
+    "argsort": "porism.top_k(-x, n)[1] for the n least, in ascending order",
+    "numpy": "porism.NAME, or the standard's functions, porism.array_api.NAME", "np": "porism.NAME",
+    "lax": "porism.NAME: scan, cond, fori, while_loop",
+    "nn": "porism.NAME: relu, sigmoid, softmax, ..., or porism.library(\"nn\")",
+    "linalg": "porism.array_api.linalg.NAME", "special": "porism.lgamma, porism.erf and the like",
+    "random": "porism.normal(porism.key(seed), shape), uniform, ..., or porism.library(\"draw\")",
+    "tensor": "porism.NAME", "optimize": "porism.library(\"optim\")", "stats": "porism.library(\"stats\")",
+    "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
+    "PRNGKey": "porism.key(seed)", "split": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
+    "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
+    "shared": "an argument, and return its next value", "function": "porism.jit(f)",
+    "MX": "porism.jit(f): x is traced where f is called", "SX": "porism.jit(f): x is traced where f is called",
+    "vertcat": "porism.stack or porism.concatenate", "horzcat": "porism.stack or porism.concatenate",
+}
 METHODS = {"cuda": "x, as all is computed by the processor", "cpu": "x", "to": "x.astype(\"f32\") for a dtype; there is one device",
            "requires_grad_": "porism.grad(f), of the function", "grad": "porism.grad(f), of the function", "type": "x.astype(\"f32\")",
            "clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",

@@ -7,7 +7,7 @@ import re
 
 from . import _core
 from .build import typed
-from .nodes import broadcast_to
+from .nodes import Graph, broadcast_to
 from .trace import graph_for, jit, name_of
 from .transforms import _results_of, fresh_name, transform
 from .tree import flatten, shown, unflatten
@@ -143,11 +143,11 @@ ELEMENTWISE, ONE_THREAD, NOT_PURE = 1, 2, 4
 class Operator:
     """An operator of one's own, which nodes and arrays are given to; see porism.operator."""
 
-    def __init__(self, signature, kernel, each, flags, c, derivative, vjp):
+    def __init__(self, signature, kernel, each, flags, c, derivative, vjp, batch):
         named = re.match(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*->\s*(.+)$", signature, re.S)
         if not named:
             raise ValueError(f"operator {signature!r}: wanted a signature, as in \"spring(x: f64[n], k: f64) -> f64[n]\"")
-        self.name, self.signature, self.each = named[1], signature, each
+        self.name, self.signature, self.each, self.batch = named[1], signature, each, batch
         at = address_of(kernel)
         if at is None and not callable(kernel):
             raise TypeError(f"operator {self.name}: given {kernel!r}: wanted a function of Python, or a pointer to one of C")
@@ -155,6 +155,8 @@ class Operator:
         address, keep = at or (0, None)
         self.core = _core.Operator(self.name, signature, None if at else kernel, address, 0, each, flags, c, keep)
         self.__name__, self.__doc__ = self.name, f"{signature}, an operator of {'Python' if self.of_python else 'C'}."
+        if batch is not None and ".." not in named[2]:
+            self.check_batch(named[2])
         self.alone = self.of_typed
         if derivative or vjp:
             self.alone = with_derivative(self.of_typed, derivative) if derivative else with_vjp(self.of_typed, vjp)
@@ -170,12 +172,44 @@ class Operator:
 
     def of_typed(self, *values):
         graph = graph_for(values)
-        graph.define(self.core)
+        self.define(graph, len(values))
         node = graph.custom(self.name, values)
-        return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
+        return parts(node) if node.count else node
+
+    def define(self, graph, count):
+        """Makes it and what it is for all along an axis known to the graph."""
+        graph.define(self.core)
+        if self.batch and self.name not in graph.__dict__.setdefault("batched", set()):
+            graph.batched.add(self.name)
+            self.batch.define(graph, count)
+            given = ", ".join(f"x{i}" for i in range(count))
+            graph.rule(f"batch({self.name}({given})) => {self.batch.name}({given})", "batching")
+
+    def check_batch(self, params):
+        """Does the other operator take what this one takes, with an axis more, and give what it gives?"""
+        graph = Graph()
+        graph.define(self.core)
+        inputs = graph.load_text(f"fn one({params}) = 0.0\n", self.name).function("one", {}).signature()["inputs"]
+        one = [graph.input(*x) for x in inputs]
+        self.batch.define(graph, len(one))
+        lanes = [graph.input(f"all{i}", for_all(x)) for i, x in enumerate(one)]
+        given = [x.type for x in parts(graph.custom(self.batch.name, lanes))]
+        wanted = [for_all(x) for x in parts(graph.custom(self.name, one))]
+        if given != wanted:
+            raise TypeError(f"operator {self.name}: batch gives {', '.join(given)} for {', '.join(x.type for x in lanes)}, wanted "
+                            f"{', '.join(wanted)}")
 
     def __call__(self, *args):
         return self.at_once(*args) if graph_for(args) is None else self.of_nodes(*args)
+
+
+def parts(node):
+    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else (node,)
+
+
+def for_all(x):
+    """The type of a node, with a first axis more."""
+    return f"{x.dtype}[{', '.join(map(str, ('lanes', *x.shape)))}]"
 
 
 def _spread(values):
@@ -183,7 +217,7 @@ def _spread(values):
     return broadcast_arrays(*(v if v.dtype == "f64" else v.astype("f64") for v in values))
 
 
-def operator(signature, kernel=None, *, derivative=None, vjp=None, each=False, pure=True, one_thread=False, c=None):
+def operator(signature, kernel=None, *, derivative=None, vjp=None, batch=None, each=False, pure=True, one_thread=False, c=None):
     """An operator of one's own.
 
     signature   "spring(x: f64[n], k: f64) -> f64[n]", in the notation: dtypes and shapes of arguments and results
@@ -193,18 +227,24 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, each=False, p
     each        the C function is one of up to six doubles that gives a double, for each element of what is given; in vmap
                 it is called for all at once
     derivative  derivative(*args, result, *tangents), as with_derivative takes it; vjp: as with_vjp does
+    batch       another operator, which is this one for all along a first axis more of every argument, and gives each result
+                with it: what vmap calls once, where it otherwise calls this one for one after another.  The derivatives of
+                what is mapped are those of this one, mapped
     pure        False: runs once for equal arguments in a call, whatever it gave before
     one_thread  never two calls at a time
     c           C for export_c: the text that defines static int NAME(void *const *arrays, const int64_t *sizes)"""
     if kernel is None:
-        return lambda kernel: operator(signature, kernel, derivative=derivative, vjp=vjp, each=each, pure=pure,
-                                       one_thread=one_thread, c=c)
+        return lambda kernel: operator(signature, kernel, derivative=derivative, vjp=vjp, batch=batch, each=each,
+                                       pure=pure, one_thread=one_thread, c=c)
     if derivative and vjp:
         raise TypeError("operator: give derivative, or vjp, and not both")
+    if batch is not None and (each or not isinstance(batch, Operator)):
+        raise TypeError(f"operator: batch is {batch!r}, wanted another operator, as porism.operator gives it" +
+                        (", and none with each, which takes all at once" if each else ""))
     if each:
         signature = _signature_of_each(signature)
     return Operator(signature, kernel, bool(each), (0 if pure else NOT_PURE) | (ONE_THREAD if one_thread else 0) |
-                    (ELEMENTWISE if each else 0), c, derivative, vjp)
+                    (ELEMENTWISE if each else 0), c, derivative, vjp, batch)
 
 
 def _signature_of_each(signature):

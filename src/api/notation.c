@@ -394,6 +394,36 @@ por_function *por_function_named(por_module *m, const char *name, int n, const p
 	LEAVE(sig ? give_function(g, sig->function, sig) : NULL);
 }
 
+/* The error with which it ended is none of the user's. */
+static Signature *signature_called(
+	Graph *g, Module *m, const char *name, uint32_t n, const Declared *d, const char *called)
+{
+	const Syntax *s = module_find(m, names_get(&g->names, called, strlen(called)));
+	if (!s || s->kind != SYN_FN) return graph_fail(g, ERR_NAME, "there is no fn %s", called);
+	Called c = {.definition = s};
+	called_watch(g, &c);
+	signature_named(g, m, name, n, d);
+	called_watch(g, NULL);
+	if (!c.found) return NULL;
+	error_clear(&g->error);
+	return called_signature(g, &c);
+}
+
+por_function *por_called_with(
+	por_module *m, const char *name, int n, const por_given *given, const char *called)
+{
+	ENTER(alone(m && name && called ? m->graph : NULL, "called_with"), NULL);
+	graph_->ir->watch->stage = "elaborate";
+	por_graph *g = m->graph;
+	Declared *d = take_given(g, n, given);
+	if (!d || !take_declared(g, n, d)) LEAVE((por_function *)NULL);
+	Graph *work = work_begin(g);
+	Module *above = module_above(work, m->module);
+	Signature *sig = signature_called(work, above, name, (uint32_t)n, given_up(g, n, d), called);
+	sig = signature_down(g, sig);
+	LEAVE(sig ? give_function(g, sig->function, sig) : NULL);
+}
+
 /* Facts of declared names, which an expression has as a function's parameters have theirs. */
 static bool declared_facts(por_graph *g, Signature *sig, int n, const por_given *given, const Declared *d)
 {

@@ -74,12 +74,39 @@ bool batch_by_loop(Batch *b, Node *x, Node **out)
 	return loop != NULL;
 }
 
-/* One that is elementwise takes all lanes at once, where its signature takes an axis more. */
+/* By a line of book batching, over lanes of all operands; *found: there is one. */
+static bool by_rule(Batch *b, Node *x, Node **out, bool *found)
+{
+	uint32_t n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
+	Node **lanes = NEW_ARRAY(b->a, Node *, x->narg + 1);
+	bool *shared = NEW_ARRAY(b->a, bool, x->narg + 1);
+	const Type **want = NEW_ARRAY(b->a, const Type *, n);
+	for (uint32_t i = 0; i < node_operands(x); i++) {
+		Node *own = lanes_of(b, x->arg[i]);
+		shared[i] = !own;
+		if (!own)
+			own = spread(b, x->arg[i]);
+		else if (b->takes)
+			own = screened(b, own);
+		lanes[i] = own ? cast(b->g, own, dtype_strong(node_dtype(own))) : NULL;
+		if (!lanes[i]) return false;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!(want[i] = lane_type(b, n == 1 ? x->type : x->type->u.elem[i]))) return false;
+	*found = batch_apply(b->g, x, (OperandLanes){lanes, shared}, n, want, out);
+	return !b->g->error.code;
+}
+
+/* By a line of book batching; one that is elementwise takes all lanes at once, where its signature takes an
+ * axis more. */
 bool batch_custom(Batch *b, Node *x, Node **out)
 {
 	const Custom *c = x->attr->v[0].u.custom;
 	Node **arg = NEW_ARRAY(b->a, Node *, x->narg + 1);
 	Trial trial;
+	bool found;
+	if (!by_rule(b, x, out, &found)) return false;
+	if (found) return true;
 	if (!(c->flags & CUSTOM_ELEMENTWISE) || b->takes || x->type->kind == TYPE_TUPLE)
 		return batch_by_loop(b, x, out);
 	for (uint32_t i = 0; i < x->narg; i++)
@@ -172,29 +199,6 @@ static bool over_lanes(Batch *b, Node *x, Node **out, bool *same)
 	return !b->g->error.code;
 }
 
-/* By a line of book batching, over lanes of all operands; *found: there is one. */
-static bool by_rule(Batch *b, Node *x, Node **out, bool *found)
-{
-	const Function *f = call_function(x);
-	Node **lanes = NEW_ARRAY(b->a, Node *, x->narg + 1);
-	bool *shared = NEW_ARRAY(b->a, bool, x->narg + 1);
-	const Type **want = NEW_ARRAY(b->a, const Type *, f->nresult);
-	for (uint32_t i = 0; i < node_operands(x); i++) {
-		Node *own = lanes_of(b, x->arg[i]);
-		shared[i] = !own;
-		if (!own)
-			own = spread(b, x->arg[i]);
-		else if (b->takes)
-			own = screened(b, own);
-		lanes[i] = own ? cast(b->g, own, dtype_strong(node_dtype(own))) : NULL;
-		if (!lanes[i]) return false;
-	}
-	for (uint32_t i = 0; i < f->nresult; i++)
-		if (!(want[i] = lane_type(b, f->nresult == 1 ? x->type : x->type->u.elem[i]))) return false;
-	*found = batch_apply(b->g, x, (OperandLanes){lanes, shared}, f->nresult, want, out);
-	return !b->g->error.code;
-}
-
 static bool batch_op(Batch *b, Node *x, Node **out)
 {
 	bool same, found;
@@ -244,6 +248,8 @@ bool batch_call(Batch *b, Node *x, Node **out)
 {
 	unsigned flags = call_function(x)->flags;
 	if (call_is_kept(x)) return batch_kept(b, x, out);
+	bool told = own_derivative(x, OWN_DIFFERENTIAL) || own_derivative(x, OWN_PULLBACK);
+	if (told && !b->takes && !(flags & FN_EXACT)) return batch_own(b, x, out);
 	if (flags & (FN_EXACT | FN_OWN)) return batch_by_loop(b, x, out);
 	return flags & FN_OP ? batch_op(b, x, out) : by_meaning(b, x, out);
 }

@@ -3,6 +3,7 @@
 #define POR_LANES_H
 
 #include "batch.h"
+#include "../ir/own.h"
 
 /* Lanes of what is below some results. */
 typedef struct Batch {
@@ -55,6 +56,7 @@ bool batch_window(Batch *, Node *x, Node **out);               /* a slice whose 
 bool batch_if(Batch *, Node *x, Node **out);                   /* branches.c */
 bool batch_scan(Batch *, Node *x, Node **out);                 /* loops.c */
 bool batch_call(Batch *, Node *x, Node **out);                 /* calls.c */
+bool batch_own(Batch *, Node *x, Node **out);                  /* own.c: that tells its derivative itself */
 bool batch_by_loop(Batch *, Node *x, Node **out);              /* calls.c: a loop over the lanes */
 bool batch_custom(Batch *, Node *x, Node **out);               /* calls.c */
 

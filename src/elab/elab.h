@@ -214,6 +214,20 @@ Expression *elaborate_expression(Graph *, Module *, const Syntax *, uint32_t nde
 Signature *close_over(Graph *, const char *name, uint32_t n, const char *const *names, Binding *const *values,
                       Elaborated result);
 
+/* elab_called.c: what a definition is called with first, by place, while others are elaborated: they end
+ * there, with an error, and `found`. */
+typedef struct Called {
+	const Syntax *definition;    /* FN, of a file */
+	bool found;
+	uint32_t n;
+	const char **name;
+	Binding **argument;
+} Called;
+void called_watch(Graph *, Called *);           /* until it is called with NULL */
+/* A function of such arguments that gives 0.  A size that is no name which stands alone on an axis, nor made
+ * of such, has a name of its own: the types can be declared. */
+Signature *called_signature(Graph *, const Called *);
+
 /* Pieces that the rooms above use. */
 const Type *elaborate_type(Graph *, Module *, const Syntax *type);      /* of an array; new names are sizes */
 Node *elaborate_node(Graph *, Module *, const Syntax *, uint32_t n, const char *const *names,

@@ -451,6 +451,7 @@ Binding *apply(Elab *e, const Syntax *s, Binding *callee, uint32_t n, const Give
 	if (f->kind == F_LAMBDA && f->brackets)
 		return fail_at_syntax(
 			e, s, ERR_TYPE, "%s: this function has no bracket parameters", shown(e, s));
+	if (e->lib->called && f->syntax == e->lib->called->definition) return note_called(e, s, f, n, given);
 	Binding *b = f->kind == F_DEFINITION ? apply_often(e, s, f, n, given) : NULL;
 	return b || e->g->error.code ? b : written_out(e, s, f, n, given);
 }

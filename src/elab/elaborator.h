@@ -88,6 +88,7 @@ typedef struct Library {
 	Table ops;                   /* OpRef by name */
 	Table operators;             /* values of the names of operators */
 	Table bodies;                /* of definitions, that were read later */
+	Called *called;              /* the definition whose calls are watched, or NULL */
 } Library;
 
 Library *library_of(Graph *);
@@ -299,6 +300,9 @@ typedef struct GivenAll {
 	const Syntax *brackets; /* of the definition, for messages; or NULL */
 } GivenAll;
 bool bind_params(Elab *, Env *, const GivenAll *);
+
+/* elab_called.c: NULL with an error */
+Binding *note_called(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
 
 /* elab_kept.c */
 /* Is it checkpoint(e), of one expression by place? */

@@ -1,6 +1,7 @@
 /* Files of the notation, signatures, expressions, bound leaves, rules, custom operators, programs. */
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "graph_says.h"
 
@@ -480,12 +481,73 @@ static void operators_of_the_users(void **state)
 	}
 }
 
+/* The inputs of what a fn g is called with, "a: f64[n]; b.v: i64; ". */
+static void calls(por_module *m, const char *name, int n, const por_given *given, const char *wanted)
+{
+	char said[200] = "";
+	por_function *f = por_called_with(m, name, n, given, "g");
+	assert_non_null(f);
+	for (int i = 0; i < por_function_inputs(f); i++) {
+		por_leaf leaf;
+		assert_int_equal(por_function_input(f, i, &leaf), POR_OK);
+		char *type = por_type_text(leaf.type);
+		size_t at = strlen(said);
+		snprintf(said + at, sizeof said - at, "%s: %s; ", leaf.path, type);
+		por_text_free(type);
+	}
+	assert_string_equal(said, wanted);
+}
+
+static void types_of_calls_are_found(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_module *m = por_load(g,
+		"fn g(a, b) = 0.0\n"
+		"fn h(f, x) = f(x[1:], {v = sum(x), u = [x, x]})\n"
+		"fn plain(x: f64[n]) = h(g, x) + g(b = 1, a = x)\n"
+		"fn scalars(x: f32) = g(x, 2)\n"
+		"fn odd(x: f64[n]) = g(x[::2], concat(x[::2], x))\n"
+		"fn kept(x: f64[n]) = g(x[1:], x)\n"
+		"fn looped(x: f64[n]) = sum([k < n] => g(x[k], k))\n"
+		"fn masked(x: f64[n]) = sum(g(x[x > 0], grad(g(x, 0.0), x)))\n"
+		"fn open(x) = g(x, 2*x)\n"
+		"fn none(x: f64) = x\n"
+		"fn wrong(x: f64[n]) = x + nothing + g(x, x)\n"
+		"fn deep(x: f64) = g((t) => t + x, x)\n"
+		"fn many(x: f64) = g(x)\n",
+		-1, "calls.por");
+	good(g);
+	calls(m, "plain", 0, NULL, "a: f64[n - 1]; b.u: f64[2, n]; b.v: f64; ");
+	calls(m, "scalars", 0, NULL, "a: f32; b: i64; ");
+	calls(m, "odd", 0, NULL, "a: f64[size1]; b: f64[size2]; ");
+	calls(m, "kept", 0, NULL, "a: f64[n - 1]; b: f64[n]; ");
+	calls(m, "looped", 0, NULL, "a: f64; b: i64; ");
+	calls(m, "masked", 0, NULL, "a: f64[n]; b: f64; ");
+	por_given x = {.name = "x", .type = por_type_parse(g, "f32[3, k + 1]")};
+	calls(m, "open", 1, &x, "a: f32[3, size1]; b: f32[3, size1]; ");
+	assert_null(por_called_with(m, "none", 0, NULL, "g"));
+	good(g);
+	assert_null(por_called_with(m, "wrong", 0, NULL, "g"));
+	fails(g, POR_ERR_NAME, "nothing");
+	assert_null(por_called_with(m, "deep", 0, NULL, "g"));
+	fails(g, POR_ERR_UNSUPPORTED, "a is a function");
+	assert_null(por_called_with(m, "many", 0, NULL, "g"));
+	fails(g, POR_ERR_TYPE, "argument b is missing");
+	assert_null(por_called_with(m, "none", 0, NULL, "q"));
+	fails(g, POR_ERR_NAME, "there is no fn q");
+	assert_non_null(por_function_named(m, "kept", 0, NULL)); /* as ever: it is no longer watched */
+	good(g);
+	por_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_listed),
 		cmocka_unit_test(modules_of_the_library_give_functions),
 		cmocka_unit_test(signatures_show_leaves),
+		cmocka_unit_test(types_of_calls_are_found),
 		cmocka_unit_test(leaves_are_bound),
 		cmocka_unit_test(expressions_have_free_names),
 		cmocka_unit_test(calls_are_checked),

@@ -66,13 +66,14 @@ fn told(x: f64[n]) = [v in x] => with_derivative((v) => exp(v), (v, y, dv) => y*
 fn slope(x: f64[n]) = grad(sum(sized(x)^2), x)
 fn inner(x: f64[n], k: i64[n]) = [v in x, m in k] => grad(scan (y = v, i < m) => sin(y), v)
 fn within(x: f64[n]) = scan (s = x, i < 2) => [i < n] => sum(s[:i])
+fn solved(x: f64[n]) = [v in x] => with_system((b) => b/v, (z) => v*z, (u) => u/v)(v)
 fn together(x: f64[n], k: i64[n]) = [v in x, m in k] => scan (y = v, i < m) => sin(y)
 fn jacobian_of(x: f64[n]) = jacobian(sized(x), x)
 """)
     sizes = "sizes within differ from one to the next, or axes are too many"
     told = {"sized": (1, sizes), "heard": (2, "effects happen one after another"), "slope": (1, sizes), "inner": (6, sizes),
-            "kept_exact": (3, "nothing is moved out of an exact function"), "told": (4, "it tells its derivative for one"),
-            "within": (7, sizes), "together": None, "jacobian_of": None}
+            "kept_exact": (3, "nothing is moved out of an exact function"), "told": None,
+            "within": (7, sizes), "solved": (8, "it tells its derivative for one"), "together": None, "jacobian_of": None}
     for name, line in told.items():
         want = f"# ---- calls\n{folder}/p.por:{line[0]}: a loop over the elements: {line[1]}\n\n" if line else "# ---- calls\n\n\n"
         same(call("explain", f"{folder}/p.por:{name}", "--show", "calls")[0], want)

@@ -164,6 +164,8 @@ def test_functions_of_python_are_given_to_the_library():
     np.testing.assert_array_equal(drawn, same)
     end = ode.dormand_prince(lambda t, y: {"a": y["b"], "b": -y["a"]}, {"a": 1.0, "b": 0.0}, 0.0, np.pi)["y"]
     assert abs(end["a"] + 1) < 1e-5 and abs(end["b"]) < 1e-5
+    thrown = ode.dormand_prince(lambda t, y: {"x": y["v"], "v": -2.0 + 0*t}, {"x": 0.0, "v": 3.0}, 0.0, 1.0)["y"]
+    assert abs(thrown["x"] - 2) < 1e-9 and abs(thrown["v"] - 1) < 1e-9      # whatever the order of their names
     assert abs(solve.newton(porism.notation("t^2 - 2"), 1.0)["x"]**2 - 2) < 1e-14
     assert abs(porism.jit(lambda c: solve.newton(lambda t: t*t - 2, c)["x"])(1.0)**2 - 2) < 1e-14
 
@@ -180,10 +182,44 @@ def test_functions_of_python_are_given_to_a_file(tmp_path):
         own.deep(lambda f: f(1.0), 1.0)
     with pytest.raises(TypeError, match=r"takes 0 arguments, here are 3"):
         own.ends(lambda: 0.0, np.ones(2))
-    with pytest.raises(TypeError, match="takes a traced value from outside.*call it outside of jit"):
-        porism.jit(lambda c: own.two(lambda a, b: a + c, lambda t: t, 1.0))(1.0)
+    assert porism.jit(lambda c: own.two(lambda a, b: a + c, lambda t: t*c, 1.0))(3.0) == 6
     with pytest.raises(TypeError, match="gives 'a', which is no array"):
         own.two(lambda a, b: "a", lambda t: t, 1.0)
+
+
+def test_functions_that_are_given_take_traced_values_from_outside(tmp_path):
+    solve, ode, optim = map(porism.library, ("solve", "ode", "optim"))
+
+    def root(c):
+        return solve.newton(lambda t: t*t - c, 1.0)["x"]
+    np.testing.assert_allclose(porism.jit(root)(5.0), np.sqrt(5))
+    np.testing.assert_allclose(porism.grad(root)(5.0), 0.5/np.sqrt(5))
+    np.testing.assert_allclose(porism.vmap(root)(np.array([2.0, 3.0])), np.sqrt([2, 3]))
+    np.testing.assert_allclose(porism.jit(lambda cs: porism.scan(lambda s, c: (s + root(c), root(c + s)), 0.0, cs)[1])
+                               (np.array([4.0, 9.0])), [2, np.sqrt(11)])
+
+    @porism.jit
+    def sprung(k, start):                               # structures, an array, a size and a value worked out there
+        weight = porism.exp(k)*2
+        f = lambda t, y: {"a": y["b"], "b": -y["a"]*weight*k.shape[0]}                      # noqa: E731
+        return ode.dormand_prince(f, {"a": start, "b": start*0}, 0.0, 1.0)["y"]["a"]
+    np.testing.assert_allclose(sprung(np.zeros(2), np.ones(2)), np.cos([2.0, 2.0]), atol=1e-5)
+    np.testing.assert_allclose(sprung(np.zeros(3), np.ones(3)), np.cos(np.sqrt(6))*np.ones(3), atol=1e-5)
+
+    @porism.value_and_grad
+    def fitted(p, x):                                   # of a fit within
+        return porism.sum(optim.lbfgs(lambda q: porism.sum((q*x - p["y"])**2), x*0)["x"]*p["w"])
+    x, p = np.array([1.0, 2.0]), {"y": np.array([3.0, 8.0]), "w": np.ones(2)}
+    value, d = fitted(p, x)
+    np.testing.assert_allclose([value, *d["w"]], [7, 3, 4], atol=1e-6)
+    path = tmp_path / "own.por"
+    path.write_text("fn ends(f, x: f64[n]) = f(x[1:], x[:-1])\nfn two(f, g, x: f64) = f(g(x), x)\n")
+    own = porism.load(path)
+    ends = porism.jit(lambda x, y: own.ends(lambda a, b: porism.sum(a*b)*y + porism.zeros(y.shape), x))
+    assert ends(np.arange(4.0), np.ones(2)).tolist() == [8, 8]
+    assert porism.jit(lambda c, d: own.two(lambda a, b: porism.sum(a*d) + b, lambda t: t*d + c, 2.0))(1.0, np.ones(3)) == 11
+    with pytest.raises((TypeError, ValueError), match="x0|sizes|axes|differ|\\[n"):
+        porism.jit(lambda x, y: own.ends(lambda a, b: a + y, x))(np.arange(4.0), np.ones(4))
 
 
 def test_keys_are_given_as_seeds():

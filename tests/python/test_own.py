@@ -105,6 +105,64 @@ def test_with_a_derivative():
         porism.grad(lambda x: porism.sum(without(x)))(x)
 
 
+def test_what_it_is_for_all_along_an_axis():
+    calls = []
+
+    def told(name, signature, kernel, **more):
+        def called(*args):
+            calls.append(name)
+            return kernel(*args)
+        return porism.operator(f"{name}{signature}", called, **more)
+    slopes = told("slopes", "(x: f64[m, n], k: f64[m], dx: f64[m, n]) -> f64[m, n]", lambda x, k, dx: 2*x*dx*k[:, None])
+    slope = told("slope", "(x: f64[n], k: f64, dx: f64[n]) -> f64[n]", lambda x, k, dx: 2*x*dx*k, batch=slopes)
+    rows = told("rows", "(x: f64[m, n], k: f64[m]) -> f64[m, n]", lambda x, k: x*x*k[:, None])
+    row = told("row", "(x: f64[n], k: f64) -> f64[n]", lambda x, k: x*x*k, batch=rows, vjp=lambda x, k, y, u: (slope(x, k, u), 0.0))
+    forward = told("ahead", "(x: f64[n], k: f64) -> f64[n]", lambda x, k: x*x*k, batch=rows,
+                   derivative=lambda x, k, y, dx, dk: 2*x*dx*k + x*x*dk)
+    x, k = np.arange(6.0).reshape(3, 2), np.array([1.0, 10.0, 100.0])
+    want, d = x*x*k[:, None], 2*x*k[:, None]
+    np.testing.assert_array_equal(porism.vmap(row)(x, k), want)
+    assert calls == ["rows"]
+    np.testing.assert_array_equal(porism.vmap(row, (0, None))(x, 10.0), 10*x*x)
+    np.testing.assert_array_equal(porism.vmap(row, (None, 0))(x[1], k), x[1]**2*k[:, None])
+    calls.clear()
+    np.testing.assert_array_equal(porism.grad(lambda x: porism.sum(porism.vmap(row)(x, k)))(x), d)
+    np.testing.assert_array_equal(porism.vmap(porism.grad(lambda x, k: porism.sum(row(x, k))))(x, k), d)
+    assert set(calls) <= {"rows", "slopes"}
+    calls.clear()
+    np.testing.assert_array_equal(porism.vmap(porism.grad(lambda x, k: porism.sum(forward(x, k))))(x, k), d)
+    np.testing.assert_array_equal(porism.grad(lambda k: porism.sum(porism.vmap(forward, (0, None))(x, k)))(2.0), np.sum(x*x))
+    np.testing.assert_array_equal(porism.vmap(porism.hessian(lambda x: porism.sum(forward(x, 1.0))))(x), [2*np.eye(2)]*3)
+    # vmap inside vmap: the inner one is one operator, of which there is no batch
+    np.testing.assert_array_equal(porism.vmap(porism.vmap(row, (0, None)), (None, 0))(x, k), x*x*k[:, None, None])
+    assert "ahead" not in calls and "row" not in calls
+    pairs = porism.operator("pairs(x: f64[m, n]) -> (f64[m], f64[m, n])", lambda x: (x.sum(1), -x))
+    pair = porism.operator("pair2(x: f64[n]) -> (f64, f64[n])", lambda x: (x.sum(), -x), batch=pairs)
+    a, b = porism.vmap(pair)(x)
+    assert a.tolist() == x.sum(1).tolist() and b.tolist() == (-x).tolist()
+    for other, said in ((slope, "slope"), (row, "row"), (pairs, r"batch gives f64\[lanes\], f64\[lanes, n\] for f64\[lanes, n\]")):
+        with pytest.raises((TypeError, ValueError), match=said):
+            porism.operator("bad_row(x: f64[n]) -> f64[n]", lambda x: x, batch=other)
+    with pytest.raises(TypeError, match="wanted another operator"):
+        porism.operator("r(x: f64[n]) -> f64[n]", lambda x: x, batch=lambda x: x)
+
+
+def test_a_derivative_that_is_told_is_mapped_at_once():
+    loss = porism.with_vjp(lambda x, w: porism.sum(x*w), lambda x, w, y, u: (3*u*w, u*x))       # tripled, to tell it
+    x, w = np.arange(6.0).reshape(3, 2), np.array([2.0, 5.0])
+    f = porism.jit(porism.grad(lambda x, w: porism.sum(porism.vmap(loss, (0, None))(x, w)), argnums=(0, 1)))
+    dx, dw = f(x, w)
+    np.testing.assert_array_equal(dx, np.tile(3*w, (3, 1)))
+    np.testing.assert_array_equal(dw, x.sum(0))
+    np.testing.assert_array_equal(porism.vmap(porism.grad(loss), (0, None))(x, w), np.tile(3*w, (3, 1)))
+    mapped = porism.jit(lambda x, w: porism.vmap(loss, (0, None))(x, w))
+    assert "scan" not in mapped.notation(x, w)
+    twice = porism.with_derivative(lambda x, k: (x*k, x + k), lambda x, k, y, dx, dk: (2*dx*k, dx + 7*dk))
+    both = lambda x, k: sum(porism.vmap(twice, (0, None))(x, k))                        # noqa: E731
+    got = porism.jvp(lambda x, k: porism.sum(both(x, k)), (x[:, 0], 2.0), (np.ones(3), 1.0))[1]
+    assert got == 3*(2*2 + 1 + 7)
+
+
 def test_what_it_raises_is_the_error_of_the_call():
     bad = porism.operator("bad(x: f64[n]) -> f64[n]", lambda x: {}["key"])
     with pytest.raises(KeyError, match="key"):

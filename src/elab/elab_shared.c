@@ -7,7 +7,7 @@
  */
 #include "elaborator.h"
 
-enum { MANY_BODIES = 32, MOST_BODIES = 1 << 20 };
+enum { MANY_BODIES = 8, MOST_BODIES = 1 << 20 };
 
 /* The branch in a side of which something was met first. */
 typedef struct Holder {

@@ -60,7 +60,8 @@ Nodes shared_before(Elab *e, Node *condition, uint32_t n, Node *const *yes, Node
 		idmap_open(&e->shared.bodies, g->arena);
 	}
 	Arena *a = arena_child(g->arena);
-	Region *r[2] = {region_of(a, n, yes), region_of(a, n, no)}, *of_condition = region_of(a, 1, &condition);
+	Region *r[2] = {region_of(a, n, yes), region_of(a, n, no)};
+	Region *of_condition = region_of(a, 1, &condition);
 	Holder *h = NEW(g->arena, Holder);
 	*h = (Holder){condition, n, {yes, no}};
 	Node **out = NULL;

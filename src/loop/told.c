@@ -1,4 +1,4 @@
-/* told.c - what the message of an index outside calls the indices and the array, where a step has one of each. */
+/* told.c - what the message of an index outside calls indices and array, where a step has one of each. */
 #include "make.h"
 
 typedef struct Asking {

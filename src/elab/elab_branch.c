@@ -170,7 +170,8 @@ static Binding *elab_branch(Elab *e, Env env, const Syntax *s, const Binding *co
 	}
 	bool effects = leaf[0][n] != leaf[1][n];
 	at(e, s);
-	Node *x = branch(e->g, c, n + effects, leaf[0], leaf[1], (Nodes){0});
+	Node *x = branch(e->g, c, n + effects, leaf[0], leaf[1],
+		shared_before(e, c, n + effects, leaf[0], leaf[1]));
 	e->token = effects && x ? get(e->g, x, n) : before;
 	return x ? results(e, x, met[0], n, leaf[0]) : NULL;
 }

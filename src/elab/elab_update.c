@@ -59,7 +59,10 @@ static Node *pad_back(Elab *e, Node *x, Node *v, uint32_t n, const Sub *sub)
 						size_sub(g, inner, size_const(g, 1)))));
 		after[a] = size_sub(g, size_sub(g, node_dim(x, a), sub[i].start), inner);
 	}
-	return pad(g, v, before, after, step);
+	g->with = true;
+	Node *y = pad(g, v, before, after, step);
+	g->with = false;
+	return y;
 }
 
 static Node *range(Elab *e, Node *x, uint32_t axis, const Size *start, const Size *length)

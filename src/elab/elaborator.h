@@ -157,6 +157,7 @@ typedef struct Elab {
 	const char **said;           /* what became of calls, for explain */
 	uint32_t nsaid, said_cap;
 	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
+	struct { IdMap holder, bodies; } shared; /* what sides hold (elab_shared.c) */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */
@@ -229,6 +230,10 @@ const char *pure_begin(Elab *, const char *what);
 
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);
+
+/* elab_shared.c */
+/* What a branch of these results captures because sides of others ask for it too. */
+Nodes shared_before(Elab *, Node *condition, uint32_t n, Node *const *yes, Node *const *no);
 
 /* elab_operator.c */
 Node *arith(Elab *, Op, Node *, Node *);                /* build2, folding what is known while building */

@@ -125,14 +125,14 @@ static bool origin_same(const void *item, const void *key)
 	const Origin *a = item, *b = key;
 	return a->where.file == b->where.file && a->where.line == b->where.line &&
 		a->where.column == b->where.column && a->name == b->name && a->rule == b->rule &&
-		a->next == b->next && a->derived == b->derived;
+		a->next == b->next && a->derived == b->derived && a->with == b->with;
 }
 
 /* Equal lists are one, and so are their equal ends.  Ids of the other graph mean nothing here. */
 static Origin *carried_list(Carrier *c, const Origin *o)
 {
 	if (!o) return NULL;
-	Origin key = {o->where, o->name, o->rule, carried_list(c, o->next), 0, true, o->derived};
+	Origin key = {o->where, o->name, o->rule, carried_list(c, o->next), 0, true, o->derived, o->with};
 	/* with the column: a file may be one line */
 	uint64_t place = (uint64_t)o->where.line << 32 | (uint32_t)o->where.column;
 	uint32_t h = hash_mix(hash_mix((uint32_t)(uintptr_t)o->name, place), (uint64_t)(uintptr_t)o->rule);

@@ -106,6 +106,7 @@ struct Origin {
 	uint32_t from;               /* id of the node it came from, or 0 */
 	bool shared; /* the list that begins here is that of several nodes: it stays as it is */
 	bool derived;                /* a derivative of what stands there */
+	bool with;                   /* zeros around what `with` adds there */
 };
 
 struct Graph {
@@ -127,6 +128,7 @@ struct Graph {
 	const char *rule;            /* the rule at work now, stamped too */
 	uint32_t from;               /* id of the node that it is at work on */
 	int derived;                 /* above 0: what is made is a derivative */
+	bool with;                   /* what is made is zeros around what `with` adds */
 	Origin *stamp, *heritage;    /* of the last node made; of the node that the next one stands for */
 	/* what type_with_dtype gave last; in_body: where sizes may be negative */
 	struct TypeCast { const Type *from, *to; bool in_body; } casts[16];

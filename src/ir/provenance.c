@@ -31,7 +31,8 @@ static Origin *origin_new(Graph *g, const char *name, const char *rule, uint32_t
 		.name = name,
 		.rule = rule,
 		.from = from,
-		.derived = g->derived > 0};
+		.derived = g->derived > 0,
+		.with = g->with};
 	return o;
 }
 
@@ -76,7 +77,8 @@ void node_stamp(Graph *g, Node *x, bool made)
 		node_note(g, x, NULL, g->rule, g->from);
 	} else if (g->heritage ||
 		(o && !o->next && !o->name && same_line(o, g) && o->where.column == line_now(g)->column &&
-			o->rule == g->rule && o->from == g->from && o->derived == (g->derived > 0))) {
+			o->rule == g->rule && o->from == g->from && o->derived == (g->derived > 0) &&
+			o->with == g->with)) {
 		x->origin = o;
 		o->shared = true;
 	} else {
@@ -91,6 +93,7 @@ bool node_is_derived(const Node *x)
 
 const char *node_told(const Node *x)
 {
+	if (x->op == OP_PAD && x->origin && x->origin->with) return "with";
 	return op_info[x->op == OP_PAD && node_is_derived(x) ? OP_SLICE : x->op].text;
 }
 

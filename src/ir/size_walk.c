@@ -203,6 +203,25 @@ void scalar_print(Text *t, const Within *at, const Node *x)
 	print_computed(t, at, x, 2);
 }
 
+static const char *array_name(const Within *at, const Node *x)
+{
+	while (x->op == OP_CAST || is_captured(at, x))
+		if (x->op == OP_CAST) {
+			x = x->arg[0];
+		} else {
+			x = at->around->arg[at->body->first + attr_int(x, 0)];
+			at = at->outer;
+		}
+	return scalar_name(at, x);
+}
+
+void indices_print(Text *t, const Within *at, const Node *x)
+{
+	const char *index = array_name(at, x->arg[1]), *array = array_name(at, x->arg[0]);
+	if (index) text_printf(t, ": %s", index);
+	if (array) text_printf(t, index ? ", in %s" : ": in %s", array);
+}
+
 /* The operand of a division: in parentheses unless it is one name, call or number. */
 static void print_operand(Text *t, const Size *s)
 {

@@ -258,6 +258,7 @@ struct Step {
 	const StepCall *call;        /* never NULL */
 	uint32_t number;             /* preorder */
 	int line;                    /* of the call's file */
+	const char *indices;         /* what a message calls those that may be outside; NULL: nothing */
 	uint8_t kind;                /* StepKind */
 	bool back;
 	union {

@@ -90,6 +90,11 @@ bool dim_is_of_data(const PlanMaker *, const Dim *);
 
 void plan_requirements(PlanMaker *, Function *);     /* of the function and of the bodies in it */
 
+/* ---- told.c --------------------------------------------------------------------- */
+
+/* ": i, in x": what a step of these roots has indices of; NULL: nothing that is outside, or of several */
+const char *indices_told(PlanMaker *, uint32_t n, Node *const *root);
+
 /* ---- steps.c -------------------------------------------------------------------- */
 
 void touch(PlanMaker *, uint32_t buffer, uint32_t number);   /* the buffer lives at that step */
@@ -100,7 +105,7 @@ void buffer_set(PlanMaker *, Node *, uint32_t buffer);
 Step *loop_new(PlanMaker *);
 /* Adds a step of that node's line; its call, where there is none that is equal, and the list of buffers are
  * copied. */
-void step_call(PlanMaker *, StepKind, const Node *, const StepCall *, const uint32_t *buffer);
+Step *step_call(PlanMaker *, StepKind, const Node *, const StepCall *, const uint32_t *buffer);
 void step_add(PlanMaker *, Step *);
 /* The plan outlives the graph: its copy of a text, one of those that are equal; NULL of NULL. */
 const char *plan_text(PlanMaker *, const char *);

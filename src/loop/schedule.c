@@ -330,5 +330,6 @@ void kernel_finish(Builder *b, uint32_t nroot, Node *const *root)
 	memcpy(constant, given, c.nconstant * sizeof *given);
 	for (uint32_t i = 0; i < p.n; i++) param[i] = dim_of(m, p.size[i]);
 	c.param = param;
-	step_call(m, STEP_KERNEL, root[0], &c, b->buffer);
+	Step *s = step_call(m, STEP_KERNEL, root[0], &c, b->buffer);
+	s->indices = indices_told(m, nroot, root);
 }

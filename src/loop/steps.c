@@ -154,7 +154,7 @@ static const StepCall *call_intern(PlanMaker *m, const StepCall *like)
 	return c;
 }
 
-void step_call(PlanMaker *m, StepKind kind, const Node *x, const StepCall *call, const uint32_t *buffer)
+Step *step_call(PlanMaker *m, StepKind kind, const Node *x, const StepCall *call, const uint32_t *buffer)
 {
 	size_t buffers = call->nbuffer * sizeof *buffer;
 	Step *s = arena_alloc_aligned(m->plan->arena, offsetof(Step, buffer) + buffers, _Alignof(Step));
@@ -168,13 +168,15 @@ void step_call(PlanMaker *m, StepKind kind, const Node *x, const StepCall *call,
 	s->call = call_intern(m, &c);
 	if (buffers) memcpy(s->buffer, buffer, buffers);
 	step_add(m, s);
+	return s;
 }
 
 void core_step(PlanMaker *m, Node *x, const StepCall *like, const uint32_t *buffer)
 {
 	StepCall c = *like;
 	c.rules = x ? op_info[x->op].text : "copy";
-	step_call(m, STEP_CORE, x, &c, buffer);
+	Step *s = step_call(m, STEP_CORE, x, &c, buffer);
+	if (x) s->indices = indices_told(m, 1, &x);
 }
 
 bool place_same(const Access *a, const Access *b, uint32_t naxis)

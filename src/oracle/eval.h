@@ -76,6 +76,8 @@ void eval_stir_result(Activation *, const Node *, const Value *const *arg, Value
 
 bool eval_finite(Activation *, const Node *, const Value *const *arg, const Value *);
 bool eval_needs(Activation *, const Node *computed);  /* NULL: when it begins; false with an error */
+/* ": i, in x": of an operator with an index, in these names */
+const char *eval_indices_text(Activation *, const Node *);
 const char *eval_size_text(Activation *, const Size *);  /* in names of the function that is evaluated */
 
 /* ---- eval.c ------------------------------------------------------------------ */

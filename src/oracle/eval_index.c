@@ -15,13 +15,14 @@ static bool check_indices(Activation *f, const Node *x, const Value *index, int6
 	for (int64_t i = 0; i < index->count; i++) {
 		int64_t at = eval_index_at(index, i);
 		if (at >= 0 && at < size) continue;
+		const char *told = eval_indices_text(f, x);
 		if (!size)
 			eval_fail(f, ERR_CALL,
-				"%s: an index of an axis of 0, which has no element (element %lld)",
-				op_info[x->op].text, (long long)i);
+				"%s: an index of an axis of 0, which has no element (element %lld)%s",
+				op_info[x->op].text, (long long)i, told);
 		else
-			eval_fail(f, ERR_CALL, "%s: index %lld at position %lld is outside of 0 <= i < %lld",
-				op_info[x->op].text, (long long)at, (long long)i, (long long)size);
+			eval_fail(f, ERR_CALL, "%s: index %lld at position %lld is outside of 0 <= i < %lld%s",
+				op_info[x->op].text, (long long)at, (long long)i, (long long)size, told);
 		f->e->error.argument = ERR_AT_INDEX;
 		return false;
 	}

@@ -105,6 +105,14 @@ const char *eval_size_text(Activation *f, const Size *s)
 	return text_done(&t);
 }
 
+const char *eval_indices_text(Activation *f, const Node *x)
+{
+	Text t;
+	text_open(&t, f->arena);
+	if (f->function) indices_print(&t, place_of(f, f->arena), x);
+	return text_done(&t);
+}
+
 static bool is_own_size(const Node *x, const Size *s)
 {
 	bool own = false;

@@ -18,12 +18,13 @@ bool check_fault(Frame *f, const Step *s)
 	if (__builtin_expect(__atomic_load_n(&f->over, __ATOMIC_RELAXED), 0)) return !stopped(f);
 	if (__builtin_expect(x->position == INT64_MAX, 1)) return true;
 	const Where where = {s->call->file, s->line, 0};
+	const char *told = s->indices ? s->indices : "";
 	if (!x->extent) /* whose index nobody has looked at */
-		fail(&f->error, ERR_CALL, where, "an index of an axis of 0, which has no element (element %lld)",
-			(long long)x->position);
+		fail(&f->error, ERR_CALL, where, "an index of an axis of 0, which has no element (element %lld)%s",
+			(long long)x->position, told);
 	else
-		fail(&f->error, ERR_CALL, where, "index %lld of an axis of %lld (element %lld)",
-			(long long)x->index, (long long)x->extent, (long long)x->position);
+		fail(&f->error, ERR_CALL, where, "index %lld of an axis of %lld (element %lld)%s",
+			(long long)x->index, (long long)x->extent, (long long)x->position, told);
 	f->error.argument = ERR_AT_INDEX;
 	return false;
 }

@@ -277,4 +277,22 @@ def values_in_chains_of_loops_are_made_once(folder):
             near(call("run", f"{folder}/{name}.por:g", f"x={x}", "--tier", tier, "--max-bytes", "64M")[0], slopes(f, x), 1e-5)
 
 
+@test
+def values_that_sides_of_several_branches_ask_for_are_made_once(folder):
+    """One side asks for the last value, the other for the one before it: 200 of them would be 1.6^200 branches within each other.  With less than 64 MB."""
+    def lines(n): return "".join(f"    let y{i + 1} = if a > {i} then y{i - 1}*0.5 else sum(x*y{i})\n" for i in range(1, n))
+    text = "".join(f"fn f{n}(x: f64[k], a: f64) =\n    let y0 = x[0]\n    let y1 = sin(x[0])\n{lines(n)}    in y{n}\n" for n in (200, 40))
+    write_files(folder, chain=text + "fn g(x: f64[k], a: f64) = grad(f40(x, a), x)\n")
+    def f(n, a, x):
+        y = [x[0], math.sin(x[0])]
+        for i in range(1, n):
+            y.append(y[-2]*0.5 if a > i else sum(v*y[-1] for v in x))
+        return y[-1]
+    x = [0.7, -0.4, 0.6]
+    for tier in TIERS[:2]:
+        for a in 7.5, 8.5:
+            near(call("run", f"{folder}/chain.por:f200", f"x={x}", f"a={a}", "--tier", tier, "--max-bytes", "64M")[0], [f(200, a, x)], 1e-11)
+            near(call("run", f"{folder}/chain.por:g", f"x={x}", f"a={a}", "--tier", tier, "--max-bytes", "64M")[0], slopes(lambda v: f(40, a, v), x), 1e-5)
+
+
 main(__doc__)

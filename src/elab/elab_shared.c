@@ -1,0 +1,84 @@
+/* elab_shared.c - what sides of several branches ask for, computed once before them where it holds much.
+ *
+ * A side holds what it alone asks for.  In a chain of branches whose sides ask for earlier ones, other sides
+ * hold these too, and so on down: a text of n lines would become 2^n branches within each other.  So what
+ * sides of two branches ask for, holds many bodies and cannot fail is captured by both; what holds few stays
+ * where it is asked for, and so does what may fail, which no side may do that is not taken.
+ */
+#include "elaborator.h"
+
+enum { MANY_BODIES = 8, MOST_BODIES = 1 << 20 };
+
+/* The branch in a side of which something was met first. */
+typedef struct Holder {
+	const Node *condition;
+	uint32_t n;
+	Node *const *result[2];
+} Holder;
+
+static bool same_holder(const Holder *a, const Holder *b)
+{
+	if (a->condition != b->condition || a->n != b->n) return false;
+	for (uint32_t k = 0; k < 2; k++)
+		if (a->n && memcmp(a->result[k], b->result[k], a->n * sizeof *a->result[k])) return false;
+	return true;
+}
+
+static uint32_t bodies_of_function(Elab *, Function *);
+
+/* How many bodies it holds, those within each other counted wherever they are held. */
+static uint32_t bodies_held(Elab *e, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b), all = n;
+	for (uint32_t k = 0; k < n && all < MOST_BODIES; k++) all += bodies_of_function(e, b[k].f);
+	return all < MOST_BODIES ? all : MOST_BODIES;
+}
+
+static uint32_t bodies_of_function(Elab *e, Function *f)
+{
+	uintptr_t known = (uintptr_t)idmap_get(&e->shared.bodies, f->id);
+	if (known) return (uint32_t)known - 1;
+	Region *r = function_region(e->g, f);
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < r->n && all < MOST_BODIES; i++) all += bodies_held(e, r->node[i]);
+	idmap_put(&e->shared.bodies, f->id, (void *)(uintptr_t)(all + 1));
+	return all;
+}
+
+static bool holds_much(Elab *e, const Node *x)
+{
+	Body b[BODIES_MAX];
+	return node_bodies(x, b) && bodies_held(e, x) >= MANY_BODIES && node_is_total(e->g, x, NULL);
+}
+
+Nodes shared_before(Elab *e, Node *condition, uint32_t n, Node *const *yes, Node *const *no)
+{
+	Graph *g = e->g;
+	if (!e->shared.holder.arena) {
+		idmap_open(&e->shared.holder, g->arena);
+		idmap_open(&e->shared.bodies, g->arena);
+	}
+	Arena *a = arena_child(g->arena);
+	Region *r[2] = {region_of(a, n, yes), region_of(a, n, no)};
+	Region *of_condition = region_of(a, 1, &condition);
+	Holder *h = NEW(g->arena, Holder);
+	*h = (Holder){condition, n, {yes, no}};
+	Node **out = NULL;
+	uint32_t count = 0, cap = 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint32_t i = 0; i < r[k]->n; i++) {
+			Node *x = r[k]->node[i];
+			if (!node_holds_bodies(x) || region_place(r[!k], x) != UINT32_MAX ||
+				region_place(of_condition, x) != UINT32_MAX)
+				continue;
+			Holder **first = (Holder **)idmap_slot(&e->shared.holder, x->id);
+			if (!*first) *first = h;
+			if (same_holder(*first, h) || !holds_much(e, x)) continue;
+			GROW(g->arena, out, count, cap);
+			out[count++] = x;
+		}
+	}
+	arena_free(a);
+	return (Nodes){count, out};
+}

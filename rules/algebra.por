@@ -26,7 +26,8 @@ one_pow:        1^x                         => 1                            exac
 
 tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
-square_neg:     (-x)^2                      => x^2                          exact
+even_power_neg: (-x)^n                      => x^n                          exact if literal(n) and whole(n/2)
+odd_power_neg:  (-x)^n                      => -(x^n)                       exact if literal(n) and whole((n - 1)/2)
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 

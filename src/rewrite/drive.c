@@ -267,6 +267,52 @@ static Node *by_book(Driver *d, Node *x, bool *broken)
 	return y;
 }
 
+static void set_state(Driver *d, Node *x)
+{
+	const StateRow *small[8], **args = small;
+	uint32_t n = own_args(x);
+	bool asks = false;
+	void **slot = idmap_slot(&d->state, x->id);
+	if (*slot) return;
+	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
+	for (uint32_t i = 0; i < x->narg; i++) {
+		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
+		asks = asks || !state || state & ASKS;
+		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
+	}
+	asks = asks || node_asks(d, x);
+	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
+	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
+}
+
+/* States of nodes that were just made, over others that have theirs. */
+static void set_states(Driver *d, Node *x)
+{
+	if (state_at(d, x)) return;
+	for (uint32_t i = 0; i < x->narg; i++) set_states(d, x->arg[i]);
+	set_state(d, x);
+}
+
+/* 4*cosh(x) - 4 is four times what a rule makes of cosh(x) - 1. */
+static Node *by_factor(Driver *d, Node *x, bool *broken)
+{
+	Graph *g = d->g;
+	Node *by = NULL;
+	Trial t;
+	bool sum = (x->op == OP_ADD || x->op == OP_SUB) && x->type->kind == TYPE_ARRAY;
+	if (!sum || !d->algebra || !dtype_is_float(node_dtype(x)) || !is_wide(node_dtype(x))) return NULL;
+	if (!(d->laws & 1u << LAW_REAL)) return NULL;
+	trial_begin(g, &t);
+	Node *one = sum_without_factor(g, x, d->facts, &by);
+	trial_end(g, &t);
+	if (!one || !by) return NULL;
+	set_states(d, one);
+	Node *y = by_book(d, one, broken);
+	if (!y || *broken) return y;
+	if (y->op != OP_NEG) return build2(g, OP_MUL, by, y);
+	return build1(g, OP_NEG, build2(g, OP_MUL, by, y->arg[0]));
+}
+
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */
 static Node *step(Driver *d, Node *x)
 {
@@ -283,6 +329,7 @@ static Node *step(Driver *d, Node *x)
 	g->derived += node_is_derived(x);
 	Node *y = by_code(d, x);
 	if (!y) y = by_book(d, x, &broken);
+	if (!y && !broken) y = by_factor(d, x, &broken);
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";
@@ -304,24 +351,6 @@ static void push(Driver *d, Node *x, uint32_t fuel)
 	GROW(d->scratch, d->stack, d->n, d->cap);
 	for (uint32_t k = 1; k < x->narg && k < LOOKED_FOR; k++) __builtin_prefetch(x->arg[k]);
 	d->stack[d->n++] = (NodeVisit){x, NULL, NULL, fuel, 0};
-}
-
-static void set_state(Driver *d, Node *x)
-{
-	const StateRow *small[8], **args = small;
-	uint32_t n = own_args(x);
-	bool asks = false;
-	void **slot = idmap_slot(&d->state, x->id);
-	if (*slot) return;
-	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
-	for (uint32_t i = 0; i < x->narg; i++) {
-		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
-		asks = asks || !state || state & ASKS;
-		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
-	}
-	asks = asks || node_asks(d, x);
-	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
-	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
 }
 
 static void settle(Driver *d, Node *x, Node *normal)

@@ -224,6 +224,7 @@ static inline bool exponent_fits(double e)
 double coefficient(Node *x, Node **base);
 Node *times_number(Graph *, Node *x, double, Node *base);
 Node *numbered(Graph *, Node *x, double *above, double *below); /* without them; NULL: there are none */
+Node *sum_without_factor(Graph *, Node *x, Facts *, Node **by); /* 3*x - 3 as x - 1, by 3; or NULL */
 Node *size_of_scaled(Graph *, Node *abs);
 Node *size_of_quotient(Graph *, Node *x);
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */

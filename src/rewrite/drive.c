@@ -293,6 +293,16 @@ static void set_states(Driver *d, Node *x)
 	set_state(d, x);
 }
 
+/* by*y, and y/3 where `by` is a third. */
+static Node *times(Graph *g, Node *by, Node *y)
+{
+	double c = 1;
+	bool number = by->op == OP_CONST && constant_value(by, &c);
+	double below = round(1 / c);
+	bool quotient = number && fabs(c) < 1 && 1 / below == c;
+	return quotient ? build2(g, OP_DIV, y, constant_float(g, by->type, below)) : build2(g, OP_MUL, by, y);
+}
+
 /* 4*cosh(x) - 4 is four times what a rule makes of cosh(x) - 1. */
 static Node *by_factor(Driver *d, Node *x, bool *broken)
 {
@@ -309,8 +319,7 @@ static Node *by_factor(Driver *d, Node *x, bool *broken)
 	set_states(d, one);
 	Node *y = by_book(d, one, broken);
 	if (!y || *broken) return y;
-	if (y->op != OP_NEG) return build2(g, OP_MUL, by, y);
-	return build1(g, OP_NEG, build2(g, OP_MUL, by, y->arg[0]));
+	return y->op == OP_NEG ? build1(g, OP_NEG, times(g, by, y->arg[0])) : times(g, by, y);
 }
 
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */

@@ -319,7 +319,12 @@ static Node *by_factor(Driver *d, Node *x, bool *broken)
 	set_states(d, one);
 	Node *y = by_book(d, one, broken);
 	if (!y || *broken) return y;
-	return y->op == OP_NEG ? build1(g, OP_NEG, times(g, by, y->arg[0])) : times(g, by, y);
+	y = y->op == OP_NEG ? build1(g, OP_NEG, times(g, by, y->arg[0])) : times(g, by, y);
+	if (y && d->o->log_arena) { /* of the rule all is told that it changed */
+		d->o->log[d->o->nlog - 1].before = x;
+		d->o->log[d->o->nlog - 1].after = y;
+	}
+	return y;
 }
 
 /* One rewriting of x, whose operands are normal; NULL: x is normal. */

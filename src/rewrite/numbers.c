@@ -98,7 +98,7 @@ Node *size_of_quotient(Graph *g, Node *x)
 	return build1(g, OP_ABS, build2(g, OP_DIV, a->arg[0], b->arg[0]));
 }
 
-/* ---- the number that all terms of a sum have ------------------------------------------------------------- */
+/* ---- what all terms of a sum have -------------------------------------------------------------- */
 
 /* The ratio of the numbers of a term, and what is left; 0: there are none. */
 static double number_of_term(Graph *g, Node *x, Node **base)
@@ -133,8 +133,8 @@ static Node *over_one(Graph *g, const Terms *t, uint32_t i)
 	return quotients ? build2(g, OP_DIV, constant_int(g, x->type, 1), x->arg[1]) : NULL;
 }
 
-/* 3*x - 3*y and 3*x - 3 as x - y and x - 1, with *by 3; x/3 - y/3, with 1/3; a/x - a/y as 1/x - 1/y, with a; NULL:
- * nothing is in all terms. */
+/* 3*x - 3*y and 3*x - 3 as x - y and x - 1, with *by 3; x/3 - y/3, with 1/3; a/x - a/y as 1/x - 1/y, with a;
+ * NULL: nothing is in all terms. */
 Node *sum_without_factor(Graph *g, Node *x, Facts *facts, Node **by)
 {
 	enum { FEW = 8 };

@@ -130,8 +130,8 @@ static Quad moved(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	return all ? far : quad_inf();
 }
 
-/* 0 of operands that are known, one of which is 0, is no rounded number: 0 - 0, sqrt(0); nor is 0 times or over
- * what is known less well. */
+/* 0 of operands that are known, one of which is 0, is no rounded number: 0 - 0, sqrt(0); nor is 0 times or
+ * over what is known less well. */
 static bool is_exact_zero(const Node *x, const Quad *v, const Quad *off, Quad y)
 {
 	bool exact = y == 0, any = false, zero = false;
@@ -169,8 +169,8 @@ static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	return moved(s, v, off, y) + own;
 }
 
-/* Is it no number for any of the values that its operands may have?  What is divided by 0 is infinite, which no
- * real number is, though what is divided by that is 0. */
+/* Is it no number for any of the values that its operands may have?  What is divided by 0 is infinite, which
+ * no real number is, though what is divided by that is 0. */
 static bool is_none(const Node *x, const Quad *v, const Quad *off)
 {
 	if (x->op == OP_WHERE) return off[0] == 0 && is_nan(v[chosen(v)]);

@@ -155,7 +155,7 @@ static void entered(void *user, uint32_t c, const Node *x)
 	take_nearer(known_of(w, c), &now, w->points.n);
 }
 
-/* Known at none of the points, which are of everyday size: of what is divided by 0, all would be equal to all. */
+/* Known at none of the points, which are of everyday size: what is divided by 0 would be equal to all. */
 static bool is_nowhere(const Near *x, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)

@@ -26,8 +26,7 @@ one_pow:        1^x                         => 1                            exac
 
 tag signs       # ---- minus signs
 neg_neg:        -(-x)                       => x                            exact
-even_power_neg: (-x)^n                      => x^n                          exact if literal(n) and whole(n/2)
-odd_power_neg:  (-x)^n                      => -(x^n)                       exact if literal(n) and whole((n - 1)/2) and abs(n) <= 99
+square_neg:     (-x)^2                      => x^2                          exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
 

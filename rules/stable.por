@@ -55,7 +55,6 @@ tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
-one_less_sech:  1 - sech(x)                 => tanh(x)*tanh(x/2)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)

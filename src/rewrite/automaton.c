@@ -366,7 +366,8 @@ typedef struct QuickStep {
 static bool same_quick(const void *item, const void *key)
 {
 	const QuickStep *a = item, *b = key;
-	bool same = a->op == b->op && a->n == b->n && a->square == b->square && a->scaled == b->scaled && a->name == b->name;
+	bool same = a->op == b->op && a->n == b->n && a->name == b->name;
+	same = same && a->square == b->square && a->scaled == b->scaled;
 	for (uint32_t i = 0; i < a->n && same; i++) same = a->arg[i] == b->arg[i];
 	return same;
 }

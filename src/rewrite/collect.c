@@ -210,6 +210,17 @@ static Node *sign_below(Graph *g, Node *x)
 	return y ? build1(g, OP_NEG, y) : NULL;
 }
 
+/* (-x)^3 is -x^3, (-x)^4 and (-x)^(-2) are those of x. */
+static Node *sign_of_power(Graph *g, Node *x)
+{
+	double n;
+	bool literal = constant_is_uniform(x->arg[1]) && constant_value(x->arg[1], &n);
+	if (!literal || floor(n) != n || fabs(n) > 99 || minus_signs(x->arg[0], SIGNS_DEEP) != 1) return NULL;
+	Node *base = without_signs(g, x->arg[0], SIGNS_DEEP);
+	Node *y = base ? build2(g, OP_POW, base, x->arg[1]) : NULL;
+	return y && fmod(n, 2) != 0 ? build1(g, OP_NEG, y) : y;
+}
+
 /* -(2*x*y) is (-2)*x*y. */
 static Node *minus_number(Graph *g, Node *x)
 {
@@ -237,6 +248,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_POW) return sign_of_power(g, x);
 	if (x->op == OP_ABS) return size_of_scaled(g, x);
 	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);

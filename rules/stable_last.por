@@ -7,7 +7,6 @@ tanh_sigmoid:   2*sigmoid(x) - 1            => tanh(x/2)
 tanh_expm1:     expm1(x)*sigmoid(-x)        => tanh(x/2)
 tanh_expm1_neg: expm1(-x)*sigmoid(x)        => -tanh(x/2)
 coth_expm1:     (1 + exp(x))/expm1(x)       => 1/tanh(x/2)
-one_less_sech:  1 - sech(x)                 => tanh(x)*tanh(x/2)
 sinh_decay:     sinh(x)*exp(-x)             => -expm1(-x)*((1 + exp(-x))/2)
 cosh_decay:     cosh(x)*exp(-x)             => let e = exp(-x) in 0.5 + e*(e/2)
 over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf, x/y, 1/(x + q))  real if y >= 0

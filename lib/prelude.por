@@ -369,7 +369,7 @@ op coth_gap(x) =
     in where(abs(x) < 1, near*(half*half/2 - sinh_rest(z))/(1 + z*sinh_rest(z)), 1/tanh(far) - 1/far)
 
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
-op bose(x) = where(x > 700, exp(-x), 1/expm1(x))
+op bose(x) = let e = exp(-x) in where(x > 39, e/(1 - e), 1/expm1(x))
 op over_expm1(x) = let b = bose(x) in where(abs(b) == inf, 1, x*b)
 op over_expm1_1(x) =
     let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))

@@ -37,7 +37,7 @@ typedef struct Transition {
 /* What a step hangs on, as it is looked for. */
 typedef struct StepKey {
 	uint32_t n;
-	const void *part[12];
+	const void *part[13];
 } StepKey;
 
 struct Automaton {
@@ -288,6 +288,8 @@ static const StateRow *make_state(
 		bool square = power && power->kind == P_LITERAL && power->value == 2;
 		if (square && set_has(arg[2], s->child[0])) set_put(w, s->id);
 	}
+	for (uint32_t i = 0; is_scaled_square(x) && i < f->of_op[OP_POW].n; i++) /* 4*x^2 is (2*x)^2 */
+		if (squares_variable(f, f->sub[f->of_op[OP_POW].at[i]])) set_put(w, f->of_op[OP_POW].at[i]);
 	if (product || x->op == OP_DIV || x->op == OP_EXPAND)
 		for (uint32_t i = 0; i < f->minus.n; i++) set_put(w, f->minus.at[i]);
 	if (is_seen_through((Op)x->op)) /* what matches the map that it is a view of */
@@ -320,6 +322,7 @@ static const StateRow *step_by_sets(Automaton *m, const Node *x, const StateRow 
 	const uint64_t *arg[8] = {NULL};
 	StepKey key = {.n = 0};
 	key.part[key.n++] = is_even_power(x) ? (const void *)&m->steps : &op_info[x->op];
+	key.part[key.n++] = is_scaled_square(x) ? &m->steps : NULL;
 	key.part[key.n++] = library_name(x);
 	uint32_t sets = gather_sets(m, x, n, args, arg);
 	if (x->op == OP_MUL && x->arg[0] == x->arg[1]) { /* a square: what matches its root */
@@ -356,13 +359,15 @@ typedef struct QuickStep {
 	const StateRow *arg[QUICK_ARGS];
 	uint32_t op, n;
 	bool square; /* x*x, or an even power of x */
+	bool scaled; /* 4*x^2 or x^2/4 */
 	const StateRow *state;
 } QuickStep;
 
 static bool same_quick(const void *item, const void *key)
 {
 	const QuickStep *a = item, *b = key;
-	bool same = a->op == b->op && a->n == b->n && a->square == b->square && a->name == b->name;
+	bool same = a->op == b->op && a->n == b->n && a->name == b->name;
+	same = same && a->square == b->square && a->scaled == b->scaled;
 	for (uint32_t i = 0; i < a->n && same; i++) same = a->arg[i] == b->arg[i];
 	return same;
 }
@@ -374,7 +379,8 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	if (key.n > QUICK_ARGS) return step_by_sets(m, x, args);
 	key.name = library_name(x);
 	key.square = (x->op == OP_MUL && x->arg[0] == x->arg[1]) || is_even_power(x);
-	uint64_t mixed = hash_more(hash_more(key.op, (uintptr_t)key.name), key.square);
+	key.scaled = is_scaled_square(x);
+	uint64_t mixed = hash_more(hash_more(key.op, (uintptr_t)key.name), key.square + 2 * key.scaled);
 	for (uint32_t i = 0; i < key.n; i++) {
 		key.arg[i] = args[i];
 		mixed = hash_more(mixed, args[i]->id);

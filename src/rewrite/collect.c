@@ -192,9 +192,33 @@ static Node *signs(Graph *g, Node *x)
 {
 	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
 	if (plain) return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
-	plain = x->op == OP_ADD && a->op == OP_CONST && b->op != OP_CONST ? negated(g, a) : NULL;
-	if (plain) return build2(g, OP_SUB, b, plain);
-	return x->op == OP_ADD && a->op == OP_NEG ? build2(g, OP_SUB, b, a->arg[0]) : NULL;
+	plain = x->op == OP_ADD && (a->op != OP_CONST || b->op != OP_CONST) ? negated(g, a) : NULL;
+	return plain ? build2(g, OP_SUB, b, plain) : NULL;
+}
+
+/* y/(-x*z) is -(y/(x*z)), 2/-x is -2/x: a minus stands where sums and other functions see it. */
+static Node *sign_below(Graph *g, Node *x)
+{
+	Node *a = x->arg[0];
+	double c;
+	if (minus_signs(x->arg[1], SIGNS_DEEP) != 1) return NULL; /* two have cancelled already */
+	Node *below = without_signs(g, x->arg[1], SIGNS_DEEP), *plain = negated(g, a);
+	if (!plain && a->op == OP_CONST && constant_is_uniform(a) && constant_value(a, &c))
+		plain = constant_float(g, a->type, -c);
+	if (!below || plain) return below ? build2(g, OP_DIV, plain, below) : NULL;
+	Node *y = build2(g, OP_DIV, a, below);
+	return y ? build1(g, OP_NEG, y) : NULL;
+}
+
+/* (-x)^3 is -x^3, (-x)^4 and (-x)^(-2) are those of x. */
+static Node *sign_of_power(Graph *g, Node *x)
+{
+	double n;
+	bool literal = constant_is_uniform(x->arg[1]) && constant_value(x->arg[1], &n);
+	if (!literal || floor(n) != n || fabs(n) > 99 || minus_signs(x->arg[0], SIGNS_DEEP) != 1) return NULL;
+	Node *base = without_signs(g, x->arg[0], SIGNS_DEEP);
+	Node *y = base ? build2(g, OP_POW, base, x->arg[1]) : NULL;
+	return y && fmod(n, 2) != 0 ? build1(g, OP_NEG, y) : y;
 }
 
 /* -(2*x*y) is (-2)*x*y. */
@@ -224,11 +248,13 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
+	if (x->op == OP_POW) return sign_of_power(g, x);
 	if (x->op == OP_ABS) return size_of_scaled(g, x);
 	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
+	if (!y && x->op == OP_DIV) y = sign_below(g, x);
 	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
 	if (!y) y = cancel_factors(g, x);
 	return y ? y : numbers_of_ratio(g, facts, x);

@@ -248,7 +248,7 @@ static Node *by_code(Driver *d, Node *x)
 
 /* The first rule that matches and may; broken: its function made an error, which stays.  A logarithm is split
  * where no rule takes it whole: log(sinh(x)/x) is none of log(sinh(x)). */
-static Node *by_book(Driver *d, Node *x, bool *broken)
+Node *by_book(Driver *d, Node *x, bool *broken)
 {
 	Graph *g = d->g;
 	uint32_t n, splits = x->op == OP_LOG && dtype_is_float(node_dtype(x));
@@ -283,6 +283,7 @@ static Node *step(Driver *d, Node *x)
 	g->derived += node_is_derived(x);
 	Node *y = by_code(d, x);
 	if (!y) y = by_book(d, x, &broken);
+	if (!y && !broken) y = by_factor(d, x, &broken);
 	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";
@@ -304,24 +305,6 @@ static void push(Driver *d, Node *x, uint32_t fuel)
 	GROW(d->scratch, d->stack, d->n, d->cap);
 	for (uint32_t k = 1; k < x->narg && k < LOOKED_FOR; k++) __builtin_prefetch(x->arg[k]);
 	d->stack[d->n++] = (NodeVisit){x, NULL, NULL, fuel, 0};
-}
-
-static void set_state(Driver *d, Node *x)
-{
-	const StateRow *small[8], **args = small;
-	uint32_t n = own_args(x);
-	bool asks = false;
-	void **slot = idmap_slot(&d->state, x->id);
-	if (*slot) return;
-	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
-	for (uint32_t i = 0; i < x->narg; i++) {
-		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
-		asks = asks || !state || state & ASKS;
-		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
-	}
-	asks = asks || node_asks(d, x);
-	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
-	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
 }
 
 static void settle(Driver *d, Node *x, Node *normal)

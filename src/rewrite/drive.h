@@ -61,6 +61,11 @@ static inline bool is_silent(const Driver *d, const Node *x)
 	uintptr_t state = (uintptr_t)idmap_get(&d->state, x->id);
 	return state && !(state & ASKS);
 }
+void set_state(Driver *, Node *x);
+/* drive.c: the first rule that matches and may; broken: its function made an error, which stays */
+Node *by_book(Driver *, Node *x, bool *broken);
+/* factored.c: what the rules make of a sum without what all its terms have, times that */
+Node *by_factor(Driver *, Node *x, bool *broken);
 /* kept.c: does x itself ask for something of sizes? */
 bool node_asks(Driver *, const Node *x);
 /* Would y, in the place of x, no longer ask for all of it? */

@@ -65,12 +65,19 @@ bool match_bind(Match *m, uint32_t var, Node *x)
 	return true;
 }
 
-/* A square, or cos, has the same value of -x: what it was bound to takes the sign that is told elsewhere. */
+static bool is_size_of(const Node *x, const Node *y)
+{
+	return x->op == OP_ABS && x->arg[0] == y;
+}
+
+/* A square, or cos, has the same value of -x and abs(x): what it was bound to takes the sign that is told
+ * elsewhere. */
 static bool bind_but_sign(Match *m, const Pattern *p, Node *x)
 {
 	Node *y = m->value[p->var];
 	if (!y || y == x || m->equal) return match_bind(m, p->var, x);
-	if (negated(m->g, x) != y && negated(m->g, y) != x) return false;
+	bool sizes = is_size_of(x, y) || is_size_of(y, x);
+	if (!sizes && negated(m->g, x) != y && negated(m->g, y) != x) return false;
 	if (!p->even) m->value[p->var] = x;
 	return true;
 }
@@ -332,6 +339,38 @@ static bool is_variable_squared(const Pattern *p)
 		p->arg[1]->kind == P_LITERAL && p->arg[1]->value == 2;
 }
 
+/* 4*y^2 and y^2/4, by their number, *by below a line, and what is squared; NULL: it is something else. */
+static Node *scaled_square(const Node *x, double *c, bool *below)
+{
+	*below = x->op == OP_DIV;
+	if ((!*below && x->op != OP_MUL) || !dtype_is_float(node_dtype(x))) return NULL;
+	for (uint32_t i = 0; i < 2; i++) {
+		const Node *y = x->arg[i], *number = x->arg[1 - i];
+		double n;
+		if ((*below && i) || !literal_value(number, c) || *c <= 0) continue;
+		if (!is_moderate(node_dtype(x), *c) || !is_wide(node_dtype(x))) continue;
+		if (y->op == OP_MUL && y->arg[0] == y->arg[1]) return y->arg[0];
+		if (y->op == OP_POW && literal_value(y->arg[1], &n) && n == 2) return y->arg[0];
+	}
+	return NULL;
+}
+
+bool is_scaled_square(const Node *x)
+{
+	double c;
+	bool below;
+	return scaled_square(x, &c, &below) != NULL;
+}
+
+/* 2*y of 4*y^2. */
+static Node *root_of_scaled(Graph *g, const Node *x)
+{
+	double c;
+	bool below;
+	Node *y = scaled_square(x, &c, &below);
+	return build2(g, below ? OP_DIV : OP_MUL, y, constant_float(g, y->type, sqrt(c)));
+}
+
 static Node *root_of_power(Graph *g, const Node *x)
 {
 	double n;
@@ -346,6 +385,11 @@ static bool solve_node(Match *m, const Goal *goal)
 	bool may_part = m->rule->law != LAW_EXACT && !m->rule->head && !m->equal;
 	if (may_part && is_variable_squared(p) && is_even_power(x)) {
 		Node *root = root_of_power(m->g, x);
+		return root && match_goal(m, &(Goal){p->arg[0], root, false, goal->next, NULL});
+	}
+	if (may_part && !goal->root && is_variable_squared(p) && rule_keeps_differences(m->rule) &&
+		is_scaled_square(x)) {
+		Node *root = root_of_scaled(m->g, x);
 		return root && match_goal(m, &(Goal){p->arg[0], root, false, goal->next, NULL});
 	}
 	if (p->kind == P_OPERATOR && p->op == OP_NEG && p->arg[0]->kind == P_VARIABLE && !m->rule->head) {

@@ -97,3 +97,65 @@ Node *size_of_quotient(Graph *g, Node *x)
 	if (!sizes || !dtype_is_float(node_dtype(a->arg[0]))) return NULL;
 	return build1(g, OP_ABS, build2(g, OP_DIV, a->arg[0], b->arg[0]));
 }
+
+/* ---- what all terms of a sum have -------------------------------------------------------------- */
+
+/* The ratio of the numbers of a term, and what is left; 0: there are none. */
+static double number_of_term(Graph *g, Node *x, Node **base)
+{
+	double c = 1, by = 1;
+	if (x->op == OP_CONST) {
+		*base = NULL;
+		return coefficient(x, base);
+	}
+	*base = x->op == OP_MUL ? numberless(g, x, &c, &by) : numbered(g, x, &c, &by);
+	return *base ? c / by : 0;
+}
+
+/* A sum of terms with the signs that they have, the first of them positive; *turned: it is the sum turned. */
+static Node *signed_sum(Graph *g, uint32_t n, Node *const *x, const int *sign, bool *turned)
+{
+	uint32_t first = 0;
+	while (first < n && sign[first] < 0) first++;
+	*turned = first == n;
+	first = *turned ? 0 : first;
+	Node *y = x[first];
+	for (uint32_t i = 0; i < n && y; i++)
+		if (i != first) y = build2(g, (sign[i] < 0) != *turned ? OP_SUB : OP_ADD, y, x[i]);
+	return y;
+}
+
+/* Of a/x - a/y what is left without a, which is above each line; NULL: it is not. */
+static Node *over_one(Graph *g, const Terms *t, uint32_t i)
+{
+	const Node *x = t->term[i].x, *first = t->term[0].x;
+	bool quotients = x->op == OP_DIV && first->op == OP_DIV && x->arg[0] == first->arg[0];
+	return quotients ? build2(g, OP_DIV, constant_int(g, x->type, 1), x->arg[1]) : NULL;
+}
+
+/* 3*x - 3*y and 3*x - 3 as x - y and x - 1, with *by 3; x/3 - y/3, with 1/3; a/x - a/y as 1/x - 1/y, with a;
+ * NULL: nothing is in all terms. */
+Node *sum_without_factor(Graph *g, Node *x, Facts *facts, Node **by)
+{
+	enum { FEW = 8 };
+	Terms t;
+	Node *base[FEW] = {NULL};
+	int sign[FEW];
+	uint32_t first;
+	bool turned;
+	double c = 0;
+	if (!sum_terms(facts, x, &t, &first) || t.n > FEW) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		double k = number_of_term(g, t.term[i].x, &base[i]);
+		if (!i) c = fabs(k);
+		if (c == 0 && !(base[i] = over_one(g, &t, i))) return NULL;
+		if (fabs(k) != c || c == 1 || (c != 0 && !is_moderate(node_dtype(x), c))) return NULL;
+		if (!base[i]) base[i] = constant_int(g, t.term[i].x->type, 1);
+		if (base[i]->type != x->type) return NULL;
+		sign[i] = k < 0 ? -t.term[i].sign : t.term[i].sign;
+	}
+	Node *y = signed_sum(g, t.n, base, sign, &turned);
+	*by = c == 0 ? t.term[0].x->arg[0] : constant_float(g, x->type, c);
+	if (turned) *by = c == 0 ? build1(g, OP_NEG, *by) : constant_float(g, x->type, -c);
+	return y;
+}

@@ -209,6 +209,7 @@ bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
 bool is_narrow(const Node *);     /* of f16, or a comparison of such */
 bool is_even_power(const Node *); /* x^4, x^6: squares of x^2, x^3 */
+bool is_scaled_square(const Node *); /* 4*x^2 and x^2/4: of 2*x and x/2 */
 bool is_moderate(Dtype, double); /* by such a factor a value may come nearer to the ends */
 bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
@@ -224,6 +225,7 @@ static inline bool exponent_fits(double e)
 double coefficient(Node *x, Node **base);
 Node *times_number(Graph *, Node *x, double, Node *base);
 Node *numbered(Graph *, Node *x, double *above, double *below); /* without them; NULL: there are none */
+Node *sum_without_factor(Graph *, Node *x, Facts *, Node **by); /* 3*x - 3 as x - 1, by 3; or NULL */
 Node *size_of_scaled(Graph *, Node *abs);
 Node *size_of_quotient(Graph *, Node *x);
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */

@@ -130,14 +130,18 @@ static Quad moved(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	return all ? far : quad_inf();
 }
 
-/* 0 of operands that are known, one of which is 0, is no rounded number: 0*x, sqrt(0), 0 - 0. */
-static bool is_exact_zero(uint32_t n, const Quad *v, const Quad *off, Quad y)
+/* 0 of operands that are known, one of which is 0, is no rounded number: 0 - 0, sqrt(0); nor is 0 times or
+ * over what is known less well. */
+static bool is_exact_zero(const Node *x, const Quad *v, const Quad *off, Quad y)
 {
-	bool exact = y == 0, any = false;
-	for (uint32_t k = 0; k < n; k++) {
+	bool exact = y == 0, any = false, zero = false;
+	for (uint32_t k = 0; k < x->narg; k++) {
 		exact &= off[k] == 0;
 		any |= v[k] == 0;
+		zero |= v[k] == 0 && off[k] == 0;
 	}
+	if (x->op == OP_MUL) return y == 0 && zero;
+	if (x->op == OP_DIV) return y == 0 && v[0] == 0 && off[0] == 0 && off[1] < magnitude(v[1]);
 	return exact && any;
 }
 
@@ -146,7 +150,7 @@ static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	const Quad few = 0x1p-108Q, least = 0x1p-16400Q;
 	const Quad polynomial = 0x1p-54Q; /* an op of the library is good to f64 */
 	if (!is_number(y)) return moved(s, v, off, y);
-	if (s->x->op != OP_WHERE && !is_truth(s->x) && is_exact_zero(s->x->narg, v, off, y)) return 0;
+	if (s->x->op != OP_WHERE && !is_truth(s->x) && is_exact_zero(s->x, v, off, y)) return 0;
 	Quad own = magnitude(y) * (library_name(s->x) ? polynomial : few) + least;
 	switch (s->x->op) {
 	case OP_WHERE: return off[0] == 0 ? off[chosen(v)] : quad_inf();
@@ -165,10 +169,12 @@ static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	return moved(s, v, off, y) + own;
 }
 
-/* Is it no number for any of the values that its operands may have? */
+/* Is it no number for any of the values that its operands may have?  What is divided by 0 is infinite, which
+ * no real number is, though what is divided by that is 0. */
 static bool is_none(const Node *x, const Quad *v, const Quad *off)
 {
 	if (x->op == OP_WHERE) return off[0] == 0 && is_nan(v[chosen(v)]);
+	if (x->op == OP_DIV && v[1] == 0 && off[1] == 0) return true;
 	for (uint32_t k = 0; k < x->narg; k++)
 		if (is_nan(v[k])) return true;
 	return false;

@@ -155,11 +155,20 @@ static void entered(void *user, uint32_t c, const Node *x)
 	take_nearer(known_of(w, c), &now, w->points.n);
 }
 
+/* Known at none of the points, which are of everyday size: what is divided by 0 would be equal to all. */
+static bool is_nowhere(const Near *x, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (x->off[i] < quad_inf()) return false;
+	return n > 0;
+}
+
 static bool agree(void *user, uint32_t a, uint32_t b)
 {
 	ClassValues *w = user;
 	known_of(w, a > b ? a : b);
 	Near *x = known_of(w, a), *y = known_of(w, b);
+	if (is_nowhere(x, w->points.n) || is_nowhere(y, w->points.n)) return false;
 	for (uint32_t i = 0; i < w->points.n; i++) {
 		Quad gap = x->value[i] - y->value[i], size = x->value[i] < 0 ? -x->value[i] : x->value[i];
 		if (gap < 0) gap = -gap;

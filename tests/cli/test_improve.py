@@ -42,6 +42,14 @@ def the_rule_is_one():
 
 
 @test
+def what_is_divided_by_0_equals_nothing():
+    """A quotient of two small values, one of whose forms has a 0 below: y/(v/0) was 0, and all that was equal to it."""
+    told, form = forms("log(1 - x)/log(1 + x)", "x: f64 if x >= -0.5 and x <= 0.5")
+    if form["books"]["mean"] > 0.1 or form.get("improved", form["books"])["mean"] > 0.1:
+        raise Failed(f"{told}")
+
+
+@test
 def operators_of_many_operands():
     """One of six is no form that is measured; those beside it are found."""
     with tempfile.TemporaryDirectory() as folder:

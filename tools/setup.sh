@@ -12,7 +12,7 @@
 set -eu
 
 build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev libedit-dev graphviz'
-checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest'
+checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest python3-hypothesis'
 
 notebooks='python3-nbclient python3-ipykernel'
 

@@ -63,6 +63,15 @@ static const Attr *lane_brackets(const Batch *b, const Node *x)
 
 /* ---- products ------------------------------------------------------------------------------------ */
 
+/* Lanes of an operand of a product, 0 in those that take no part: what goes back through a product is one with the
+ * other operand, and 0 times what is no number would be no 0. */
+static Node *factor_lanes(const Batch *b, Node *x)
+{
+	Node *lanes = lanes_of(b, x);
+	if (!lanes || !b->takes || !dtype_is_float(node_dtype(lanes))) return lanes;
+	return choose(b, b->takes, lanes, constant_float(b->g, lanes->type, 0));
+}
+
 /* A product gets a label more in what has lanes; what is shared by them stays without. */
 static Node *batch_contract(Batch *b, Node *x)
 {
@@ -71,7 +80,7 @@ static Node *batch_contract(Batch *b, Node *x)
 	uint32_t n[3] = {0}, at = 0;
 	Node *y[2];
 	for (uint32_t k = 0; k < 3; k++) {
-		Node *lanes = k < 2 ? lanes_of(b, x->arg[k]) : NULL;
+		Node *lanes = k < 2 ? factor_lanes(b, x->arg[k]) : NULL;
 		if (k < 2) y[k] = lanes ? lanes : x->arg[k];
 		if (k == 2 || lanes) label[k][n[k]++] = LANE;
 		for (; at < attr_count(x) && attr_int(x, at) >= 0; at++)

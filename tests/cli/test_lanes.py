@@ -201,6 +201,11 @@ def nothing_goes_back_through_a_side_that_is_not_taken():
     evaluates("grad(sum([v in x] => if v > 0 then w*log(v) else 0.0), w)", "0.6931471805599453",
               "x=[-1.0, 0.0, 2.0]", "w=2.0", "w: f64")
     evaluates("grad(sum([v in x] => if v > 0 then sqrt(v) else v), x)", "[1.0, 1.0, 0.25]", "x=[-1.0, 0.0, 4.0]")
+    rows = "x=[[nan, nan], [1.0, 2.0], [inf, 0.0]]", "x: f64[n, k]", "w=[3.0, 4.0]", "w: f64[k]"
+    for product in "w @ v", "v @ w", "dot(w, v)", "sum(w*v)", "einsum[(i), (i), ()](w, v)":
+        evaluates(f"grad(sum([v in x] => if isfinite(v[0]) then {product} else 0.0), w)", "[1.0, 2.0]", *rows)
+        evaluates(f"sum[1](grad(sum([v in x] => if isfinite(v[0]) then ({product})^2 else 0.0), x))",
+                  "[0.0, 154.0, 0.0]", *rows)
 
 
 @test

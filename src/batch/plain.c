@@ -63,8 +63,8 @@ static const Attr *lane_brackets(const Batch *b, const Node *x)
 
 /* ---- products ------------------------------------------------------------------------------------ */
 
-/* Lanes of an operand of a product, 0 in those that take no part: what goes back through a product is one with the
- * other operand, and 0 times what is no number would be no 0. */
+/* Lanes of an operand of a product, 0 in those that take no part: what goes back through a product is one
+ * with the other operand, and 0 times what is no number would be no 0. */
 static Node *factor_lanes(const Batch *b, Node *x)
 {
 	Node *lanes = lanes_of(b, x);

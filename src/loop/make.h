@@ -28,6 +28,7 @@ typedef struct PlanScope {
 	 * which nothing has asked for (scope_guard) */
 	uint32_t guard;
 	uint32_t settled;            /* steps before this number are those of roots that are done */
+	enum { INDICES_UNASKED, INDICES_NONE, INDICES_SOME } indices; /* are there operators of such? */
 } PlanScope;
 
 typedef struct PlanMaker {

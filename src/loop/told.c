@@ -2,19 +2,18 @@
 #include "make.h"
 
 typedef struct Asking {
-	PlanMaker *m;
-	const Within *at;
+	const PlanMaker *m;
+	Arena *arena;
 	IdMap seen;
 	Node **stack;
 	uint32_t depth, cap;
-	const Node *asks; /* the one that may be outside; NULL: none yet */
 } Asking;
 
 static void look_at(Asking *q, Node *x)
 {
 	if (idmap_get(&q->seen, x->id)) return;
 	idmap_put(&q->seen, x->id, x);
-	GROW(q->m->scratch, q->stack, q->depth, q->cap);
+	GROW(q->arena, q->stack, q->depth, q->cap);
 	q->stack[q->depth++] = x;
 }
 
@@ -36,24 +35,43 @@ static bool asks_alike(const Node *a, const Node *b)
 	return a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1];
 }
 
-const char *indices_told(PlanMaker *m, uint32_t n, Node *const *root)
+static bool scope_has_indices(PlanScope *s)
 {
-	Asking q = {.m = m};
-	if (!m->scope || !m->scope->groups) return NULL;
-	idmap_open(&q.seen, m->scratch);
-	for (uint32_t i = 0; i < n; i++) look_at(&q, root[i]);
-	while (q.depth) {
-		const Node *x = q.stack[--q.depth];
-		if (may_be_outside(m, x)) {
-			if (q.asks && !asks_alike(q.asks, x)) return NULL;
-			q.asks = x;
+	if (!s->indices) {
+		s->indices = INDICES_NONE;
+		for (uint32_t i = 0; i < s->r->n; i++)
+			if (op_info[s->r->node[i]->op].flags & CHECKED) s->indices = INDICES_SOME;
+	}
+	return s->indices == INDICES_SOME;
+}
+
+/* The one of these roots' that may be outside; NULL: there is none, or are several. */
+static const Node *the_one_outside(Asking *q, uint32_t n, Node *const *root)
+{
+	const Node *one = NULL;
+	for (uint32_t i = 0; i < n; i++) look_at(q, root[i]);
+	while (q->depth) {
+		const Node *x = q->stack[--q->depth];
+		if (may_be_outside(q->m, x)) {
+			if (one && !asks_alike(one, x)) return NULL;
+			one = x;
 		}
 		for (uint32_t k = 0; k < x->narg; k++)
-			if (!is_stored(m, x->arg[k])) look_at(&q, x->arg[k]);
+			if (!is_stored(q->m, x->arg[k])) look_at(q, x->arg[k]);
 	}
-	if (!q.asks) return NULL;
+	return one;
+}
+
+const char *indices_told(PlanMaker *m, uint32_t n, Node *const *root)
+{
+	if (!m->scope || !m->scope->groups || !scope_has_indices(m->scope)) return NULL;
+	Asking q = {.m = m, .arena = arena_child(m->scratch)};
+	idmap_open(&q.seen, q.arena);
+	const Node *one = the_one_outside(&q, n, root);
+	arena_free(q.arena);
+	if (!one) return NULL;
 	Text t;
 	text_open(&t, m->scratch);
-	indices_print(&t, scope_names(m, m->scope), q.asks);
+	indices_print(&t, scope_names(m, m->scope), one);
 	return plan_text(m, text_done(&t));
 }

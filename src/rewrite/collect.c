@@ -187,12 +187,13 @@ static Node *collect_product(Graph *g, Node *x)
 	return y && minus_signs(x, SIGNS_DEEP) % 2 ? build1(g, OP_NEG, y) : y;
 }
 
-/* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2. */
+/* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2, -2/y + x is x - 2/y. */
 static Node *signs(Graph *g, Node *x)
 {
 	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
 	if (plain) return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
-	plain = x->op == OP_ADD && (a->op != OP_CONST || b->op != OP_CONST) ? negated(g, a) : NULL;
+	bool number = a->op == OP_CONST ? b->op != OP_CONST : a->op == OP_DIV && a->arg[0]->op == OP_CONST;
+	plain = x->op == OP_ADD && (number || a->op == OP_NEG) ? negated(g, a) : NULL;
 	return plain ? build2(g, OP_SUB, b, plain) : NULL;
 }
 

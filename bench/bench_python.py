@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a call from Python costs, beside NumPy, against its bounds: checked, with new results of NumPy's."""
+"""What a call from Python costs against its bounds: checked, with new results of NumPy's; and beside NumPy, numba, JAX,
+PyTorch, PyTensor and CasADi, as far as they are here."""
 import os
 import sys
 import time
@@ -81,18 +82,74 @@ def standard(table):
             table.add(f"array_api: {name}, {n:,} elements, us", least(ours)*1e6, bound, 1)
 
 
+def square(x):
+    return x*x + 1.0
+
+
+def sum_of_ten(a, b, c, d, e, f, g, h, i, j):
+    return a + b + c + d + e + f + g + h + i + j
+
+
+def by_jax(jax, f, args):
+    jax.config.update("jax_enable_x64", True)
+    compiled, given = jax.jit(f), [jax.numpy.asarray(x) for x in args]
+    return lambda: compiled(*given).block_until_ready()
+
+
+def by_torch(torch, f, args):
+    given = [torch.as_tensor(x, dtype=torch.float64) for x in args]
+    return lambda: f(*given)
+
+
+def by_pytensor(pytensor, f, args):
+    import pytensor.tensor as pt
+    symbols = [pt.dvector() if numpy.ndim(x) else pt.dscalar() for x in args]
+    compiled, given = pytensor.function(symbols, f(*symbols)), [numpy.asarray(x) for x in args]
+    return lambda: compiled(*given)
+
+
+def by_casadi(casadi, f, args):
+    symbols = [casadi.SX.sym("x", numpy.size(x)) for x in args]
+    compiled = casadi.Function("f", symbols, [f(*symbols)])
+    return lambda: compiled(*args)
+
+
+PEERS = {"numba": lambda numba, f, args: (lambda compiled: lambda: compiled(*args))(numba.njit(f)), "jax": by_jax,
+         "torch": by_torch, "pytensor": by_pytensor, "casadi": by_casadi}
+
+
+def beside(modules, ours, f, args):
+    """A line: microseconds of a call of the same function by each, with arrays of each one's own."""
+    print(f"    ours {ours*1e6:.3g}, NumPy {least(f, *map(numpy.float64, args) if numpy.ndim(args[0]) == 0 else args)*1e6:.3g}",
+          end="", flush=True)
+    for name, module in modules.items():
+        run = PEERS[name](module, f, args)
+        wanted, given = f(*args), numpy.asarray(run()).reshape(numpy.shape(args[0]))
+        said = f"{least(run)*1e6:.3g}" if numpy.allclose(given, wanted) else "has another result"
+        print(f", {name} {said}", end="", flush=True)
+    print(flush=True)
+
+
+def calls_of_all(table):
+    """The three calls that the package has bounds for."""
+    modules = {name: module for name in PEERS if (module := peer(name))}
+    if "torch" in modules:
+        modules["torch"].set_num_threads(1)
+    number, row, rows = 3.0, numpy.ones(10), numpy.ones(1000)
+    f, ten = porism.jit(square), native(porism.jit(sum_of_ten), *[number]*10)
+    for case, of, plain, args, bound in (("x*x + 1, a number, us", f, square, [number], 0.25),
+                                         ("the same, 10 elements, us", f, square, [row], None),
+                                         ("the same, 1,000 elements, us", f, square, [rows], 1.3),
+                                         ("the sum of 10 numbers, us", ten, sum_of_ten, [number]*10, 0.4)):
+        native(of, *args)
+        ours = least(of, *args)
+        table.add(case, ours*1e6, bound or least(plain, *args)*1e6, 1)
+        beside(modules, ours, plain, args)
+
+
 def main():
     table = Table("python")
-    formula = lambda x: x*x + 1.0                       # noqa: E731
-    numbers, row, rows = 3.0, numpy.ones(10), numpy.ones(1000)
-    f = porism.jit(formula)
-    for x in (numbers, rows):
-        native(f, x)
-    table.add("x*x + 1, a number, us", least(f, numbers)*1e6, 0.25, 1)
-    table.add("the same, 10 elements, us", least(f, row)*1e6, least(formula, row)*1e6, 1)
-    table.add("the same, 1,000 elements, us", least(f, rows)*1e6, 1.3, 1)
-    ten = native(porism.jit(lambda a, b, c, d, e, f, g, h, i, j: a + b + c + d + e + f + g + h + i + j), *[numbers]*10)
-    table.add("the sum of 10 numbers, us", least(ten, *[numbers]*10)*1e6, 0.4, 1)
+    calls_of_all(table)
     x, w, y = numpy.ones((64, 8)), numpy.ones(8), numpy.ones(64)
     table.add("a first gradient, traced and computed, ms", least(first, w, x, y, rounds=5)*1e3, 10.0, 1)
     step_of_digits(table)

@@ -16,20 +16,21 @@ EXPRESSIONS = {
     "array_equal": "porism.all(x == y)", "count_nonzero": "porism.sum(x != 0)",
     "degrees": "x*(180/np.pi)", "rad2deg": "x*(180/np.pi)", "radians": "x*(np.pi/180)", "deg2rad": "x*(np.pi/180)",
 }
+# functions that the standard's module has, traced too
+STANDARD = {"eye": "n", "linspace": "a, b, n", "tril": "x", "triu": "x",
+            "roll": "x, k", "repeat": "x, k", "tile": "x, (k,)", "meshgrid": "x, y"}
 # of sizes, axes, bounds and functions too, and of other packages than NumPy
 SHAPED = {
-    "linspace": "a + (b - a)*(porism.arange(n)/(n - 1))", "eye": "porism.one_hot(porism.arange(n), n)",
-    "identity": "porism.one_hot(porism.arange(n), n)", "absolute": "abs(x)", "power": "x**y", "multiply": "x*y",
+    **{name: f"porism.array_api.{name}({given})" for name, given in STANDARD.items()}, "identity": "porism.array_api.eye(n)", "absolute": "abs(x)", "power": "x**y", "multiply": "x*y",
     "subtract": "x - y", "divide": "x/y", "true_divide": "x/y", "negative": "-x", "remainder": "x % y",
     "floor_divide": "x//y", "matrix_power": "x @ x", "equal": "x == y", "not_equal": "x != y", "less": "x < y",
     "less_equal": "x <= y", "greater": "x > y", "greater_equal": "x >= y", "isclose": "abs(x - y) <= 1e-8",
     "allclose": "porism.all(abs(x - y) <= 1e-8)",
     "trace": "porism.sum(x[porism.arange(n), porism.arange(n)])",
-    "tril": "porism.where(porism.arange(m)[:, None] >= porism.arange(n), x, 0)",
-    "triu": "porism.where(porism.arange(m)[:, None] <= porism.arange(n), x, 0)", "diagonal": "x[porism.arange(n), porism.arange(n)]",
+    "diagonal": "x[porism.arange(n), porism.arange(n)]",
     "diag": "x[porism.arange(n), porism.arange(n)] of a matrix, x[:, None]*porism.one_hot(porism.arange(n), n) of a vector",
-    "roll": "porism.concatenate([x[-k:], x[:-k]])", "tile": "porism.concatenate([x, x])", "fliplr": "x[:, ::-1]",
-    "repeat": "x[porism.arange(k*n)//k]", "sort": "porism.top_k(x, n)[0][..., ::-1]", "argsort": "porism.top_k(x, n)[1][..., ::-1]",
+    "fliplr": "x[:, ::-1]",
+    "sort": "porism.top_k(x, n)[0][..., ::-1]", "argsort": "porism.top_k(x, n)[1][..., ::-1]",
     "flipud": "x[::-1]", "ln": "porism.log(x)", "rint": "porism.round(x)", "sgn": "porism.sign(x)", "arcsin": "porism.asin(x)",
     "arccos": "porism.acos(x)", "arctan": "porism.atan(x)", "arctan2": "porism.atan2(x, y)", "expit": "porism.sigmoid(x)",
     "clamp": "porism.clip(x, low, high)", "cat": "porism.concatenate([x, y])", "mm": "x @ y", "bmm": "x @ y",
@@ -49,13 +50,9 @@ OTHERS = {
     "numpy": "return x to see it: while tracing it has no value yet",
     "backward": "porism.grad(f), of the function", "float": "x.astype(\"f32\")", "double": "x.astype(\"f64\")",
 }
-# functions that the standard's module has, traced too; those of other packages, and their parts
-STANDARD = ("eye", "tril", "triu", "linspace", "roll", "repeat", "tile", "meshgrid")
+# parts of other packages, and functions that stand in them
 MODULES = {
-    **{name: f"porism.array_api.{name}(...)" for name in STANDARD}, "identity": "porism.array_api.eye(n)",
     "inv": "porism.array_api.linalg.inv(A)", "solve": "porism.array_api.linalg.solve(A, b)",
-    "sort": "-porism.top_k(-x, n)[0] for the n least, in ascending order",
-    "argsort": "porism.top_k(-x, n)[1] for the n least, in ascending order",
     "numpy": "porism.NAME, or the standard's functions, porism.array_api.NAME", "np": "porism.NAME",
     "lax": "porism.NAME: scan, cond, fori, while_loop",
     "nn": "porism.NAME: relu, sigmoid, softmax, ..., or porism.library(\"nn\")",

@@ -55,6 +55,14 @@ static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node 
 	*at = p;
 }
 
+/* x + y without a minus that a difference has. */
+static Node *plus(Graph *g, Node *x, Node *y)
+{
+	if (y->op == OP_NEG) return build2(g, OP_SUB, x, y->arg[0]);
+	if (x->op == OP_NEG) return build2(g, OP_SUB, y, x->arg[0]);
+	return build2(g, OP_ADD, x, y);
+}
+
 /* The sum of what has come to a node; the mask survives where there is one contribution. */
 static Contribution collect(Reverse *v, const Parts *p)
 {
@@ -62,7 +70,7 @@ static Contribution collect(Reverse *v, const Parts *p)
 	Contribution sum = {.value = NULL};
 	for (const Contribution *i = p->first; i; i = i->next) {
 		Node *x = masked(v->g, i->value, i->mask);
-		sum.value = sum.value ? build2(v->g, OP_ADD, sum.value, x) : x;
+		sum.value = sum.value && x ? plus(v->g, sum.value, x) : x;
 	}
 	return sum;
 }

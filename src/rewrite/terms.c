@@ -149,6 +149,16 @@ typedef struct Rebuilt {
 	bool failed, minus;
 } Rebuilt;
 
+/* -1*x is -x, -1*(x - y) is y - x. */
+static Node *joined(Graph *g, Op op, Node *x, Node *y)
+{
+	double c;
+	bool minus = op == OP_MUL && x->op == OP_CONST && x->type == y->type && constant_is_uniform(x) &&
+		constant_value(x, &c) && c == -1;
+	if (!minus) return build2(g, op, x, y);
+	return y->op == OP_SUB ? build2(g, OP_SUB, y->arg[1], y->arg[0]) : build1(g, OP_NEG, y);
+}
+
 /* At most 3*KEY_TERMS deep by construction.  Signs stand in the tree, so with[i] replaces the bare leaf; a
  * minus whose factor went is handed up. */
 static Rebuilt again(Graph *g, Node *x, Op of, Node *const *with, uint32_t next)
@@ -171,7 +181,7 @@ static Rebuilt again(Graph *g, Node *x, Op of, Node *const *with, uint32_t next)
 	if (a.x == x->arg[0] && b.x == x->arg[1]) {
 		b.x = x;
 	} else if (a.x && b.x) {
-		b.x = build2(g, (Op)x->op, a.x, b.x);
+		b.x = joined(g, (Op)x->op, a.x, b.x);
 		b.failed |= !b.x;
 	} else if (a.x) {
 		b.x = a.x;

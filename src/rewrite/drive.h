@@ -61,7 +61,9 @@ static inline bool is_silent(const Driver *d, const Node *x)
 	uintptr_t state = (uintptr_t)idmap_get(&d->state, x->id);
 	return state && !(state & ASKS);
 }
+/* states.c: of x, whose operands have theirs; of x and of all that was made with it */
 void set_state(Driver *, Node *x);
+void set_states(Driver *, Node *x);
 /* drive.c: the first rule that matches and may; broken: its function made an error, which stays */
 Node *by_book(Driver *, Node *x, bool *broken);
 /* factored.c: what the rules make of a sum without what all its terms have, times that */

@@ -5,33 +5,6 @@
  */
 #include "drive.h"
 
-/* What the automaton makes of it, over operands that have theirs. */
-void set_state(Driver *d, Node *x)
-{
-	const StateRow *small[8], **args = small;
-	uint32_t n = own_args(x);
-	bool asks = false;
-	void **slot = idmap_slot(&d->state, x->id);
-	if (*slot) return;
-	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
-	for (uint32_t i = 0; i < x->narg; i++) {
-		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
-		asks = asks || !state || state & ASKS;
-		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
-	}
-	asks = asks || node_asks(d, x);
-	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
-	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
-}
-
-/* States of nodes that were just made, over others that have theirs. */
-static void set_states(Driver *d, Node *x)
-{
-	if (state_at(d, x)) return;
-	for (uint32_t i = 0; i < x->narg; i++) set_states(d, x->arg[i]);
-	set_state(d, x);
-}
-
 /* by*y, and y/3 where `by` is a third. */
 static Node *times(Graph *g, Node *by, Node *y)
 {

@@ -44,8 +44,9 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 /* Has x no element where the loop whose passes are asked about has no pass? */
 static bool is_empty_then(Graph *g, const Node *x, const Node *asked)
 {
-	const Size *n = asked->op == OP_GT ? size_of_node(g, asked->arg[0]) : NULL;
-	for (uint32_t i = 0; n && i < node_rank(x); i++)
+	if (asked->op != OP_GT || node_dtype(asked->arg[0]) != DT_I64) return false;
+	const Size *n = size_of_node(g, asked->arg[0]);
+	for (uint32_t i = 0; i < node_rank(x); i++)
 		if (node_dim(x, i) == n) return true;
 	return false;
 }
@@ -89,16 +90,16 @@ static Node *either_asked(Graph *g, Node *a, Node *b)
 	return a == b ? a : build2(g, OP_OR, a, b);
 }
 
-/* The sum of what has come to a node; the mask survives where there is one contribution. */
+/* The sum of what has come to a node; the mask survives where all come with it. */
 static Contribution collect(Reverse *v, const Parts *p)
 {
 	const Contribution *first = p->first;
 	if (!first->next) return *first;
-	bool alike = true; /* all are zero there, or none needs to be yet */
-	for (const Contribution *i = first; i; i = i->next) alike &= i->asked == first->asked;
-	Contribution sum = {.zero = true, .asked = first->asked};
+	bool alike = true;
+	for (const Contribution *i = first; i; i = i->next) alike &= i->asked == first->asked && i->mask == first->mask;
+	Contribution sum = {.zero = true, .mask = alike ? first->mask : NULL, .asked = first->asked};
 	for (const Contribution *i = first; i; i = i->next) {
-		Node *x = alike ? masked(v->g, i->value, i->mask) : if_asked(v->g, i);
+		Node *x = alike ? i->value : if_asked(v->g, i);
 		sum.value = sum.value ? build2(v->g, OP_ADD, sum.value, x) : x;
 		sum.asked = either_asked(v->g, sum.asked, i->asked);
 		sum.zero &= !alike || i->zero;
@@ -109,6 +110,28 @@ static Contribution collect(Reverse *v, const Parts *p)
 static Node *join_masks(Graph *g, Node *a, Node *b)
 {
 	return a ? build2(g, OP_AND, a, b) : b;
+}
+
+/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread: so
+ * does whether any of its elements holds. */
+static void ask_by_mask(Graph *g, bool spread, Contribution *u)
+{
+	Node *m = u->mask, *one = NULL;
+	if (!m) return;
+	if (!node_rank(m))
+		one = m;
+	else if (m->op == OP_EXPAND && !node_rank(m->arg[0]))
+		one = m->arg[0];
+	u->mask = NULL;
+	if (!one) {
+		u->value = masked(g, u->value, m);
+		u->zero |= !u->asked;
+		if (!spread) return;
+		one = fold_all(g, OP_ANY, m);
+	} else {
+		u->zero = false;
+	}
+	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
 }
 
 static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
@@ -145,9 +168,10 @@ static bool keeps_zeros(const Node *x)
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
+	const bool passes = u.mask && mask_passes(x);
+	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	Node *mask = NULL, *value = u.value;
-	const bool zero = u.zero && keeps_zeros(x);
-	if (u.mask && mask_passes(x)) {
+	if (passes) {
 		mask = u.mask;
 		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
 			mask = NULL;
@@ -158,15 +182,14 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 			if (!transpose_apply(g, v->a, x, as_number, 0, &turned) || !turned) return;
 			mask = build2(g, OP_NE, turned, like(g, turned, 0));
 		}
-	} else {
-		value = masked(g, value, u.mask);
 	}
 	uint32_t n = op_info[x->op].args == VARIADIC ? x->narg : (uint32_t)op_info[x->op].args;
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *out = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, v->a, x, value, k, &out))
-			contribute(v, x->arg[k], place, k, (Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = zero});
+			contribute(v, x->arg[k], place, k,
+				(Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = u.zero && keeps_zeros(x)});
 	}
 }
 
@@ -177,8 +200,8 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 	const Attr *which = call_function(x)->opattr;
 	Function *op = which->v[0].u.function;
 	Node **out = NEW_ARRAY(v->a, Node *, n + 1);
-	Node *primal = call(g, op, n, x->arg);
-	Node *value = masked(g, u.value, u.mask);
+	ask_by_mask(g, false, &u);
+	Node *primal = call(g, op, n, x->arg), *value = u.value;
 	if (!primal || !value) return;
 	if (!(own_derivative(primal, OWN_PULLBACK) ? own_apply(g, primal, &value, out)
 						   : vjp_apply(g, primal, value, out)))
@@ -278,6 +301,7 @@ static void through(Reverse *v, Node *x, uint32_t place)
 	if (!p->first) return;
 	Contribution u = collect(v, p);
 	if (!u.value) return;
+	if (x->op == OP_GET || call_is_kept(x) || system_size(x)) ask_by_mask(g, false, &u);
 	if (x->op == OP_GET) {
 		uint32_t from = region_place(v->r, x->arg[0]);
 		Parts *t = &v->parts[from];
@@ -332,7 +356,8 @@ bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *w
 		uint32_t place = region_place(v.r, leaf.v[k]);
 		if (place == UINT32_MAX || !v.parts[place].first) continue;
 		Contribution p = collect(&v, &v.parts[place]);
-		out[k] = (Cotangent){if_asked(g, &p), which && which[k] ? p.asked : NULL};
+		if (v.linear[place] == IS_FACTOR) ask_by_mask(g, true, &p);
+		out[k] = (Cotangent){if_asked(g, &p), v.linear[place] == IS_FACTOR ? p.asked : NULL};
 	}
 	arena_free(v.a);
 	return !g->error.code;

@@ -89,8 +89,6 @@ class Maker:
                  lambda: f"(scan ({s} = {live()}) while {s} > 1e9 + abs(x[0]) => {bad(s)})",
                  lambda: f"(scan ({s} = {live()}, {i} < 5) while x[1] < 0 => {s} + {bad()})",
                  lambda: f"sum(scan ({i} < k) => {bad(f'x[{i}]')})",
-                 lambda: f"sum([{v} in z] => {bad(v)})",
-                 lambda: f"sum([{i} < k] => {i}*{bad()})",
                  lambda: f"(if w > 1e9 then {bad()} else {live()})",
                  lambda: f"(if w < 1e9 then {live()} else {bad()})",
                  lambda: f"(scan ({s} = {live()}, {v} in x) => if {v} > 1e9 then {s}*{bad(s, v)} else tanh({s} + {v}))",

@@ -84,19 +84,60 @@ static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Contr
 	*at = p;
 }
 
+/* The number that a mask is for all elements; NULL: it is none. */
+static Node *number_of(Node *mask)
+{
+	if (!node_rank(mask)) return mask;
+	return mask->op == OP_EXPAND && !node_rank(mask->arg[0]) ? mask->arg[0] : NULL;
+}
+
+/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread: so
+ * does whether any of its elements holds. */
+static void ask_by_mask(Graph *g, bool spread, Contribution *u)
+{
+	Node *m = u->mask, *one = m ? number_of(m) : NULL;
+	if (!m) return;
+	u->mask = NULL;
+	if (!one) {
+		u->value = masked(g, u->value, m);
+		u->zero |= !u->asked;
+		if (!spread) return;
+		one = fold_all(g, OP_ANY, m);
+	} else {
+		u->zero = false;
+	}
+	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
+}
+
 static Node *either_asked(Graph *g, Node *a, Node *b)
 {
 	if (!a || !b) return NULL;
 	return a == b ? a : build2(g, OP_OR, a, b);
 }
 
+/* Do all come with one mask, and are asked for by one?  Where one is asked for, masks of numbers ask too. */
+static bool are_alike(Reverse *v, Contribution *first)
+{
+	bool alike = true, asks = false;
+	for (const Contribution *i = first; i; i = i->next) {
+		alike &= i->asked == first->asked && i->mask == first->mask;
+		asks |= i->asked != NULL;
+	}
+	if (alike || !asks) return alike;
+	alike = true;
+	for (Contribution *i = first; i; i = i->next) {
+		if (i->mask && number_of(i->mask)) ask_by_mask(v->g, false, i);
+		alike &= i->asked == first->asked && i->mask == first->mask;
+	}
+	return alike;
+}
+
 /* The sum of what has come to a node; the mask survives where all come with it. */
 static Contribution collect(Reverse *v, const Parts *p)
 {
-	const Contribution *first = p->first;
+	Contribution *first = p->first;
 	if (!first->next) return *first;
-	bool alike = true;
-	for (const Contribution *i = first; i; i = i->next) alike &= i->asked == first->asked && i->mask == first->mask;
+	bool alike = are_alike(v, first);
 	Contribution sum = {.zero = true, .mask = alike ? first->mask : NULL, .asked = first->asked};
 	for (const Contribution *i = first; i; i = i->next) {
 		Node *x = alike ? i->value : if_asked(v->g, i);
@@ -110,28 +151,6 @@ static Contribution collect(Reverse *v, const Parts *p)
 static Node *join_masks(Graph *g, Node *a, Node *b)
 {
 	return a ? build2(g, OP_AND, a, b) : b;
-}
-
-/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread: so
- * does whether any of its elements holds. */
-static void ask_by_mask(Graph *g, bool spread, Contribution *u)
-{
-	Node *m = u->mask, *one = NULL;
-	if (!m) return;
-	if (!node_rank(m))
-		one = m;
-	else if (m->op == OP_EXPAND && !node_rank(m->arg[0]))
-		one = m->arg[0];
-	u->mask = NULL;
-	if (!one) {
-		u->value = masked(g, u->value, m);
-		u->zero |= !u->asked;
-		if (!spread) return;
-		one = fold_all(g, OP_ANY, m);
-	} else {
-		u->zero = false;
-	}
-	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
 }
 
 static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)

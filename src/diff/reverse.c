@@ -109,26 +109,45 @@ static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
 }
 
+/* Does b hold wherever a does, as one of what a is made of? */
+static bool implies(const Node *a, const Node *b)
+{
+	return a == b || (a->op == OP_AND && (implies(a->arg[0], b) || implies(a->arg[1], b)));
+}
+
 static Node *either_asked(Graph *g, Node *a, Node *b)
 {
 	if (!a || !b) return NULL;
-	return a == b ? a : build2(g, OP_OR, a, b);
+	if (implies(a, b)) return b;
+	return implies(b, a) ? a : build2(g, OP_OR, a, b);
 }
 
-/* Do all come with one mask, and are asked for by one?  Where one is asked for, masks of numbers ask too. */
+/* May masks of numbers ask?  Where one of several says all that each of them says, or something asks already. */
+static bool masks_ask(const Contribution *first)
+{
+	const Node *most = first->mask ? number_of(first->mask) : NULL;
+	bool asks = false, nested = most != NULL;
+	for (const Contribution *i = first; i; i = i->next) {
+		const Node *m = i->mask ? number_of(i->mask) : NULL;
+		asks |= i->asked != NULL;
+		if (nested && m && implies(most, m)) most = m;
+		nested = nested && m && implies(m, most);
+	}
+	return asks || nested;
+}
+
+/* Do all come with one mask, and are asked for by one? */
 static bool are_alike(Reverse *v, Contribution *first)
 {
-	bool alike = true, asks = false;
-	for (const Contribution *i = first; i; i = i->next) {
+	bool alike = true;
+	for (const Contribution *i = first; i; i = i->next)
 		alike &= i->asked == first->asked && i->mask == first->mask;
-		asks |= i->asked != NULL;
-	}
-	if (alike || !asks) return alike;
-	alike = true;
-	for (Contribution *i = first; i; i = i->next) {
+	if (alike || !masks_ask(first)) return alike;
+	for (Contribution *i = first; i; i = i->next)
 		if (i->mask && number_of(i->mask)) ask_by_mask(v->g, false, i);
+	alike = true;
+	for (const Contribution *i = first; i; i = i->next)
 		alike &= i->asked == first->asked && i->mask == first->mask;
-	}
 	return alike;
 }
 
@@ -187,7 +206,7 @@ static bool keeps_zeros(const Node *x)
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
-	const bool passes = u.mask && mask_passes(x);
+	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !number_of(u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	Node *mask = NULL, *value = u.value;
 	if (passes) {

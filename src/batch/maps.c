@@ -164,6 +164,32 @@ static bool all_passes(const MapLoop *m, uint32_t n, Node *const *y, Node **out)
 	return batch(g, &(Lanes){.n = steps, .nx = 1 + nlane, .x = leaf, .xs = lanes}, n, y, out);
 }
 
+/* Do its terms hold a number from outside?  Rules may take it out of the sum, where NaN times none is NaN. */
+static bool grows_by_outside(const MapLoop *m, const Growth *w)
+{
+	Region *r = region_of(m->a, w->n, w->term);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		uint32_t place = region_place(m->pass.r, x);
+		bool outside = place == UINT32_MAX || !m->pass.bound[place];
+		bool number = x->type->kind == TYPE_ARRAY && !dtype_is_integer(node_dtype(x)) && node_dtype(x) != DT_BOOL;
+		if (outside && number && x->op != OP_CONST) return true;
+	}
+	return false;
+}
+
+/* What a carried value is after all passes, which may be none. */
+static Node *grown(const MapLoop *m, uint32_t i, Node *all)
+{
+	Graph *g = m->g;
+	Node *first = m->pass.x->arg[1 + i], *steps = m->pass.x->arg[0];
+	bool has_pass = size_at_most(g, size_const(g, 1), size_of_node(g, steps));
+	if (has_pass || !all || !grows_by_outside(m, &m->growth[i])) return all;
+	Node *any = build2(g, OP_GT, steps, constant_int(g, steps->type, 0));
+	any = any ? broadcast_to(g, any, node_rank(all), all->type->u.dim) : NULL;
+	return any ? build3(g, OP_WHERE, any, all, first) : NULL;
+}
+
 /* The loop's results over those of all passes: first what the carried values grow by, then traces. */
 static Node *results_of(const MapLoop *m, Node *const *all)
 {
@@ -176,6 +202,7 @@ static Node *results_of(const MapLoop *m, Node *const *all)
 			out[i] = sum ? build2(g, OP_ADD, out[i], sum) : NULL;
 		}
 		all += m->growth[i].n;
+		out[i] = grown(m, i, out[i]);
 	}
 	for (uint32_t i = m->pass.carries; i < m->pass.o.nresult; i++) out[i] = *all++;
 	for (uint32_t i = 0; i < m->pass.o.nresult; i++)

@@ -51,51 +51,102 @@ bool forward_if(Forward *f, Node *x, Tangent *t)
 }
 
 /* Cotangents of the linear operands by one side, for those of the branch's results. */
-static Node **reverse_side(
-	Graph *g, Arena *a, Node *x, const Body *b, const bool *linear, Node *const *cotangent)
+static Cotangent *reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const bool *linear, const bool *which,
+	Node *const *cotangent)
 {
 	Function *f = b->f;
 	Node **param = NEW_ARRAY(a, Node *, f->nparam), **result = NEW_ARRAY(a, Node *, f->nresult),
-	     **leaf = NEW_ARRAY(a, Node *, f->nparam), **back = NEW_ARRAY(a, Node *, f->nparam);
+	     **leaf = NEW_ARRAY(a, Node *, f->nparam);
+	Cotangent *back = NEW_ARRAY(a, Cotangent, f->nparam);
+	bool *multiplied = NEW_ARRAY(a, bool, f->nparam);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		Node *given = x->arg[b->first + i];
 		param[i] = given;
-		if (linear[b->first + i]) param[i] = leaf[n++] = fresh(g, given->type, leaf_name(given));
+		if (!linear[b->first + i]) continue;
+		multiplied[n] = which[b->first + i];
+		param[i] = leaf[n++] = fresh(g, given->type, leaf_name(given));
 	}
 	function_inline(g, f, body_sizes(a, x, b), param, result);
 	if (g->error.code) return NULL;
-	return transpose_linear(g, (Nodes){f->nresult, result}, cotangent, (Nodes){n, leaf}, back) ? back
-												   : NULL;
+	return transpose_body(g, (Nodes){f->nresult, result}, cotangent, (Nodes){n, leaf}, multiplied, back)
+		? back
+		: NULL;
 }
 
-static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+/* What both sides give: cotangents, and for operands of which a side says where it asks for them, whether. */
+typedef struct Turned {
+	Node **of[BODIES_MAX];
+	uint32_t n;
+} Turned;
+
+static void give(Turned *t, Node *yes, Node *no)
+{
+	t->of[0][t->n] = yes;
+	t->of[1][t->n++] = no;
+}
+
+/* Does the side ask for it? */
+static Node *side_asks(Graph *g, Cotangent c)
+{
+	return c.asked ? c.asked : constant_int(g, type_scalar(g, DT_BOOL), c.value != NULL);
+}
+
+static bool needs_result(const Cotangent *yes, const Cotangent *no)
+{
+	return yes->asked || no->asked;
+}
+
+/* Where a side asks for an operand at all and the other does not, the condition says so. */
+static Node *asked_by_condition(Graph *g, Node *condition, const Cotangent *yes, const Cotangent *no)
+{
+	if (!yes->value == !no->value) return NULL;
+	return yes->value ? condition : build1(g, OP_NOT, condition);
+}
+
+static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, const bool *which,
+	Node *const *cotangent, Cotangent *out)
 {
 	Body b[BODIES_MAX];
-	Node **back[BODIES_MAX];
+	Cotangent *back[BODIES_MAX];
 	uint32_t sides = node_bodies(x, b), n = 0, nparam = b[0].f->nparam;
+	Turned t = {.n = 0};
 	for (uint32_t s = 0; s < sides; s++) {
-		back[s] = reverse_side(g, a, x, &b[s], linear, cotangent);
+		back[s] = reverse_side(g, a, x, &b[s], linear, which, cotangent);
 		if (!back[s]) return false;
+		t.of[s] = NEW_ARRAY(a, Node *, 2 * nparam);
 	}
+	for (uint32_t i = 1; i <= nparam; i++)
+		if (linear[i]) {
+			const Type *type = x->arg[i]->type;
+			give(&t, or_zero(g, back[0][n].value, type), or_zero(g, back[1][n].value, type));
+			n++;
+		}
+	if (!n) return true;
+	for (uint32_t k = 0; k < n; k++)
+		if (needs_result(&back[0][k], &back[1][k]))
+			give(&t, side_asks(g, back[0][k]), side_asks(g, back[1][k]));
+	Node *turned = branch(g, x->arg[0], t.n, t.of[0], t.of[1],
+		with_more(a, captured(x), x->type->n, cotangent));
+	if (!turned) return false;
+	uint32_t k = 0, more = n;
 	for (uint32_t i = 1; i <= nparam; i++) {
 		if (!linear[i]) continue;
-		for (uint32_t s = 0; s < sides; s++) back[s][n] = or_zero(g, back[s][n], x->arg[i]->type);
-		n++;
+		const Cotangent *yes = &back[0][k], *no = &back[1][k];
+		out[i].value = get(g, turned, k++);
+		if (needs_result(yes, no))
+			out[i].asked = get(g, turned, more++);
+		else if (which[i])
+			out[i].asked = asked_by_condition(g, x->arg[0], yes, no);
 	}
-	if (!n) return true;
-	Node *turned = branch(g, x->arg[0], n, back[0], back[1],
-		with_more(a, captured(x), x->type->n, cotangent));
-	uint32_t k = 0;
-	for (uint32_t i = 1; turned && i <= nparam; i++)
-		if (linear[i]) out[i] = get(g, turned, k++);
-	return turned != NULL;
+	return !g->error.code;
 }
 
-bool reverse_if(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+bool reverse_if(
+	Graph *g, Node *x, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out)
 {
 	Arena *a = arena_child(g->arena);
-	bool good = reverse_in(g, a, x, linear, cotangent, out);
+	bool good = reverse_in(g, a, x, linear, which, cotangent, out);
 	arena_free(a);
 	return good;
 }

@@ -22,6 +22,9 @@ void forward_seed(Forward *, Node *x, Node *v);
 bool forward_run(Forward *, uint32_t n, Node *const *y);       /* all below y; false with an error */
 Node *forward_of(const Forward *, const Node *y);              /* NULL: zero */
 
+/* Does the loop make a pass?  NULL: it always does, or with an error.  loops.c */
+Node *has_pass(Graph *, Node *scan);
+
 /* Carries tangents through a loop; t has an element per result.  loops.c */
 bool forward_scan(Forward *, Node *scan, Tangent *t);
 
@@ -51,14 +54,22 @@ Node *differential_leaf(Graph *, const Node *of);
  * those of the op, then their tangents.  It can be transposed, not computed. */
 bool marker_is(const Node *);
 
+/* What comes back to what is linear.  Where `asked` does not hold (NULL: it always holds) nothing that runs has
+ * asked for it: a loop had no pass, a side was not taken; then its cotangent is zero, and is no factor. */
+typedef struct Cotangent { Node *value, *asked; } Cotangent;
+
 /* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.
  * out[j] NULL: zero. */
 bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
+/* The same in a body; which[j]: somebody multiplies the cotangent of leaf j yet, so tell where it is asked for. */
+bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *which, Cotangent *out);
 
-/* The cotangents of a linear loop's operands, for those of its results.  loops.c */
-bool reverse_scan(Graph *, Node *scan, const bool *linear, Node *const *cotangent, Node **out);
+/* The cotangents of a linear loop's operands, for those of its results; which: as above, by operand.  loops.c */
+bool reverse_scan(
+	Graph *, Node *scan, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out);
 /* Of a linear branch's.  branches.c */
-bool reverse_if(Graph *, Node *branch, const bool *linear, Node *const *cotangent, Node **out);
+bool reverse_if(
+	Graph *, Node *branch, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out);
 /* Of a linear call's that stays; kept: those of this sweep.  calls.c */
 bool reverse_kept(Graph *, Table *kept, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 /* Of the right side of a system.  calls.c */

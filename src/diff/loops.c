@@ -238,14 +238,15 @@ static LinearOperands linear_operands(Graph *g, Arena *a, Node *x, const bool *l
 }
 
 /* A loop that is turned round: in the body that is written, u are the cotangents of the body's results, and
- * sum those of captured operands so far. */
+ * sum those of captured operands so far; any: has a pass asked for the operand? */
 typedef struct Turning {
 	Graph *g;
 	Node *x;
 	Opened o;
 	LinearOperands l;
 	Written w;
-	Node **u, **sum;
+	NodeList walked;
+	Node **u, **sum, **any;
 } Turning;
 
 /* u of carried values is carried, that of traces walked along; the sums are carried too. */
@@ -268,50 +269,97 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 	for (uint32_t i = l->carries; i < t->o.nresult && !g->error.code; i++)
 		if (cotangent[i]) {
 			t->u[i] = fresh(g, t->o.result[i]->type, NULL);
-			add_sequence(w, t->u[i], cotangent[i]);
+			list_add(&t->walked, t->u[i]);
+			list_add(&w->seq, cotangent[i]);
 		}
 	for (uint32_t i = 1 + l->carries; i < l->bound; i++)
-		if (!linear[i]) add_sequence(w, t->o.param[i], t->x->arg[i]);
+		if (!linear[i]) {
+			list_add(&t->walked, t->o.param[i]);
+			list_add(&w->seq, t->x->arg[i]);
+		}
 }
 
 /* What the turned body gives: for each leaf its cotangent, of captured ones added to the sum; in the order of
  * their kinds. */
-static void add_results(Turning *t, Node *const *back)
+static void add_results(Turning *t, const Cotangent *back)
 {
 	const LinearOperands *l = &t->l;
-	for (int kind = CARRIED; kind <= WALKED; kind++)
+	Graph *g = t->g;
+	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < l->leaf.n; k++) {
 			if (operand_kind(l, k) != kind) continue;
-			Node *y = back[k];
-			if (kind == CAPTURED) y = y ? build2(t->g, OP_ADD, t->sum[k], y) : t->sum[k];
-			list_add(&t->w.result, y ? y : zeros_of(t->g, l->leaf.v[k]->type));
+			Node *y = back[k].value;
+			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, t->sum[k], y) : t->sum[k];
+			list_add(&t->w.result, y ? y : zeros_of(g, l->leaf.v[k]->type));
+		}
+		for (uint32_t k = 0; kind == CAPTURED && k < l->leaf.n; k++)
+			if (t->any[k]) list_add(&t->w.result, build2(g, OP_OR, t->any[k], back[k].asked));
+	}
+	for (uint32_t i = 0; i < t->walked.n; i++) list_add(&t->w.param, t->walked.v[i]);
+}
+
+/* Whether a pass asks for what is captured is carried, where passes may differ in that. */
+static void add_asked(Turning *t, const Cotangent *back)
+{
+	const Type *one = type_scalar(t->g, DT_BOOL);
+	for (uint32_t k = 0; k < t->l.leaf.n && !t->g->error.code; k++)
+		if (operand_kind(&t->l, k) == CAPTURED && back[k].asked) {
+			t->any[k] = fresh(t->g, one, NULL);
+			add_carried(&t->w, t->any[k], constant_int(t->g, one, 0));
 		}
 }
 
-static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+static void take_results(const Turning *t, Node *turned, const bool *which, Cotangent *out)
 {
-	Turning t = {.g = g, .x = x, .o = scan_open(g, a, x), .w = write_loop(a, x)};
+	Node *passes = has_pass(t->g, t->x);
+	uint32_t next = 0;
+	for (int kind = CARRIED; kind <= WALKED; kind++) {
+		for (uint32_t k = 0; k < t->l.leaf.n; k++)
+			if (operand_kind(&t->l, k) == kind) out[t->l.operand[k]].value = get(t->g, turned, next++);
+		for (uint32_t k = 0; kind == CAPTURED && k < t->l.leaf.n; k++) {
+			uint32_t i = t->l.operand[k];
+			if (operand_kind(&t->l, k) == CAPTURED && which[i])
+				out[i].asked = t->any[k] ? get(t->g, turned, next++) : passes;
+		}
+	}
+}
+
+Node *has_pass(Graph *g, Node *x)
+{
+	const Size *n = size_of_node(g, x->arg[0]);
+	if (g->error.code || (n && size_holds(g, size_const(g, 1), n, false))) return NULL;
+	return build2(g, OP_GT, x->arg[0], constant_int(g, type_scalar(g, DT_I64), 0));
+}
+
+static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, const bool *which,
+	Node *const *cotangent, Cotangent *out)
+{
+	Turning t = {.g = g, .x = x, .o = scan_open(g, a, x), .w = write_loop(a, x), .walked = {.a = a}};
 	t.l = linear_operands(g, a, x, linear, &t.o);
 	Nodes leaves = list_nodes(&t.l.leaf);
-	Node **back = NEW_ARRAY(a, Node *, leaves.n);
+	Cotangent *back = NEW_ARRAY(a, Cotangent, leaves.n);
+	bool *multiplied = NEW_ARRAY(a, bool, leaves.n);
 	t.u = NEW_ARRAY(a, Node *, t.o.nresult);
 	t.sum = NEW_ARRAY(a, Node *, leaves.n);
+	t.any = NEW_ARRAY(a, Node *, leaves.n);
+	for (uint32_t k = 0; k < leaves.n; k++)
+		multiplied[k] = operand_kind(&t.l, k) == CAPTURED && which[t.l.operand[k]];
 	add_cotangents(&t, linear, cotangent);
-	if (g->error.code || !transpose_linear(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, back))
+	if (g->error.code ||
+		!transpose_body(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, multiplied, back))
 		return false;
+	add_asked(&t, back);
 	add_results(&t, back);
 	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
-	uint32_t next = 0;
-	for (int kind = CARRIED; turned && kind <= WALKED; kind++)
-		for (uint32_t k = 0; k < leaves.n; k++)
-			if (operand_kind(&t.l, k) == kind) out[t.l.operand[k]] = get(g, turned, next++);
+	if (turned) take_results(&t, turned, which, out);
 	return turned != NULL;
 }
 
-bool reverse_scan(Graph *g, Node *x, const bool *linear, Node *const *cotangent, Node **out)
+bool reverse_scan(
+	Graph *g, Node *x, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out)
 {
 	Arena *a = arena_child(g->arena);
-	bool good = reverse_in(g, a, x, linear, cotangent, out);
+	bool good = reverse_in(g, a, x, linear, which, cotangent, out);
 	arena_free(a);
 	return good;
 }

@@ -6,20 +6,26 @@
  * users, then of operand position.  A cotangent that comes through a branch
  * of `where` carries its mask beside it through what follows and is masked as
  * late as is possible: multiplied first, masked after, so that no NaN of the
- * branch not taken comes through.
+ * branch not taken comes through.  So does one of what a loop or branch captures carry where it was asked for
+ * at all: what is outside is computed also where no pass and no side has asked, and may be NaN there.
  */
 #include "linear.h"
 
-/* One contribution: `value` where `mask` holds (NULL: everywhere), else zero. */
+/* One contribution: `value` where `mask` holds (NULL: everywhere), else zero; all of it zero where it was not
+ * asked for (NULL: it was).  zero: `value` itself is, there. */
 typedef struct Contribution {
 	uint32_t user, slot;
-	Node *value, *mask;
+	Node *value, *mask, *asked;
+	bool zero;
 	struct Contribution *next;
 } Contribution;
 typedef struct Parts {
 	Contribution *first; /* in the order of users' places, then of slots */
-	Node **elem; /* a tuple's cotangents */
+	Cotangent *elem;     /* a tuple's cotangents; they are zero where not asked for */
 } Parts;
+
+/* Of a place: linear in the leaves; a leaf; a leaf whose cotangent somebody multiplies yet. */
+enum { LINEAR_IN = 1, IS_LEAF, IS_FACTOR };
 
 typedef struct Reverse {
 	Graph *g;
@@ -35,6 +41,24 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 	return mask ? build3(g, OP_WHERE, mask, value, like(g, value, 0)) : value;
 }
 
+/* Has x no element where the loop whose passes are asked about has no pass? */
+static bool is_empty_then(Graph *g, const Node *x, const Node *asked)
+{
+	if (asked->op != OP_GT || node_dtype(asked->arg[0]) != DT_I64) return false;
+	const Size *n = size_of_node(g, asked->arg[0]);
+	for (uint32_t i = 0; i < node_rank(x); i++)
+		if (node_dim(x, i) == n) return true;
+	return false;
+}
+
+/* The value, zero where it was not asked for. */
+static Node *if_asked(Graph *g, const Contribution *c)
+{
+	Node *x = masked(g, c->value, c->mask);
+	if (!x || !c->asked || c->zero || is_empty_then(g, x, c->asked)) return x;
+	return masked(g, x, broadcast_to(g, c->asked, node_rank(x), x->type->u.dim));
+}
+
 /* A cotangent has the shape of its node: where a size that data gives met an axis (`where`, a loop over
  * both), it comes with that size, and the call checks that they are equal. */
 static Node *shaped(Graph *g, Node *x, const Node *to)
@@ -46,13 +70,85 @@ static Node *shaped(Graph *g, Node *x, const Node *to)
 }
 
 /* Users come last place first, slots in whatever order: a part goes before all but some of its own user's. */
-static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Node *value, Node *mask)
+static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Contribution c)
 {
-	if (!value) return;
+	if (!c.value) return;
 	Contribution **at = &v->parts[region_place(v->r, to)].first, *p = NEW(v->a, Contribution);
 	while (*at && ((*at)->user < user || ((*at)->user == user && (*at)->slot < slot))) at = &(*at)->next;
-	*p = (Contribution){user, slot, shaped(v->g, value, to), shaped(v->g, mask, to), *at};
+	*p = c;
+	p->user = user;
+	p->slot = slot;
+	p->value = shaped(v->g, c.value, to);
+	p->mask = shaped(v->g, c.mask, to);
+	p->next = *at;
 	*at = p;
+}
+
+/* The number that a mask is for all elements; NULL: it is none. */
+static Node *number_of(Node *mask)
+{
+	if (!node_rank(mask)) return mask;
+	return mask->op == OP_EXPAND && !node_rank(mask->arg[0]) ? mask->arg[0] : NULL;
+}
+
+/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread: so
+ * does whether any of its elements holds. */
+static void ask_by_mask(Graph *g, bool spread, Contribution *u)
+{
+	Node *m = u->mask, *one = m ? number_of(m) : NULL;
+	if (!m) return;
+	u->mask = NULL;
+	if (!one) {
+		u->value = masked(g, u->value, m);
+		u->zero |= !u->asked;
+		if (!spread) return;
+		one = fold_all(g, OP_ANY, m);
+	} else {
+		u->zero = false;
+	}
+	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
+}
+
+/* Does b hold wherever a does, as one of what a is made of? */
+static bool implies(const Node *a, const Node *b)
+{
+	return a == b || (a->op == OP_AND && (implies(a->arg[0], b) || implies(a->arg[1], b)));
+}
+
+static Node *either_asked(Graph *g, Node *a, Node *b)
+{
+	if (!a || !b) return NULL;
+	if (implies(a, b)) return b;
+	return implies(b, a) ? a : build2(g, OP_OR, a, b);
+}
+
+/* May masks of numbers ask?  Where one of several says all that each of them says, or something asks already. */
+static bool masks_ask(const Contribution *first)
+{
+	const Node *most = first->mask ? number_of(first->mask) : NULL;
+	bool asks = false, nested = most != NULL;
+	for (const Contribution *i = first; i; i = i->next) {
+		const Node *m = i->mask ? number_of(i->mask) : NULL;
+		asks |= i->asked != NULL;
+		if (nested && m && implies(most, m)) most = m;
+		nested = nested && m && implies(m, most);
+	}
+	return asks || nested;
+}
+
+/* Do all come with one mask, and are asked for by one? */
+static bool are_alike(Reverse *v, Contribution *first)
+{
+	bool alike = true;
+	for (const Contribution *i = first; i; i = i->next)
+		alike &= i->asked == first->asked && i->mask == first->mask;
+	if (alike || !masks_ask(first)) return alike;
+	for (Contribution *i = first; i; i = i->next)
+		if (i->mask && number_of(i->mask)) ask_by_mask(v->g, false, i);
+	alike = true;
+	for (const Contribution *i = first; i; i = i->next)
+		alike &= i->asked == first->asked && i->mask == first->mask;
+	return alike;
 }
 
 /* x + y without a minus that a difference has. */
@@ -63,14 +159,18 @@ static Node *plus(Graph *g, Node *x, Node *y)
 	return build2(g, OP_ADD, x, y);
 }
 
-/* The sum of what has come to a node; the mask survives where there is one contribution. */
+/* The sum of what has come to a node; the mask survives where all come with it. */
 static Contribution collect(Reverse *v, const Parts *p)
 {
-	if (!p->first->next) return *p->first;
-	Contribution sum = {.value = NULL};
-	for (const Contribution *i = p->first; i; i = i->next) {
-		Node *x = masked(v->g, i->value, i->mask);
+	Contribution *first = p->first;
+	if (!first->next) return *first;
+	bool alike = are_alike(v, first);
+	Contribution sum = {.zero = true, .mask = alike ? first->mask : NULL, .asked = first->asked};
+	for (const Contribution *i = first; i; i = i->next) {
+		Node *x = alike ? i->value : if_asked(v->g, i);
 		sum.value = sum.value && x ? plus(v->g, sum.value, x) : x;
+		sum.asked = either_asked(v->g, sum.asked, i->asked);
+		sum.zero &= !alike || i->zero;
 	}
 	return sum;
 }
@@ -83,10 +183,12 @@ static Node *join_masks(Graph *g, Node *a, Node *b)
 static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
+	Node *mask = u.mask;
 	for (uint32_t k = 1; k < 3; k++)
 		if (v->linear[region_place(v->r, x->arg[k])]) {
 			Node *c = k == 1 ? x->arg[0] : build1(g, OP_NOT, x->arg[0]);
-			contribute(v, x->arg[k], place, k, u.value, join_masks(g, u.mask, c));
+			u.mask = join_masks(g, mask, c);
+			contribute(v, x->arg[k], place, k, u);
 		}
 }
 
@@ -102,11 +204,20 @@ static bool mask_passes(const Node *x)
 	}
 }
 
+/* Does its transpose make zeros of zeros, whatever its other operands are? */
+static bool keeps_zeros(const Node *x)
+{
+	return op_info[x->op].class == VIEW || x->op == OP_SUM || x->op == OP_ADD || x->op == OP_SUB ||
+		x->op == OP_NEG || x->op == OP_CAST;
+}
+
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
+	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !number_of(u.mask));
+	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	Node *mask = NULL, *value = u.value;
-	if (u.mask && mask_passes(x)) {
+	if (passes) {
 		mask = u.mask;
 		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
 			mask = NULL;
@@ -117,15 +228,14 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 			if (!transpose_apply(g, v->a, x, as_number, 0, &turned) || !turned) return;
 			mask = build2(g, OP_NE, turned, like(g, turned, 0));
 		}
-	} else {
-		value = masked(g, value, u.mask);
 	}
 	uint32_t n = op_info[x->op].args == VARIADIC ? x->narg : (uint32_t)op_info[x->op].args;
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *out = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, v->a, x, value, k, &out))
-			contribute(v, x->arg[k], place, k, out, mask);
+			contribute(v, x->arg[k], place, k,
+				(Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = u.zero && keeps_zeros(x)});
 	}
 }
 
@@ -136,33 +246,60 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 	const Attr *which = call_function(x)->opattr;
 	Function *op = which->v[0].u.function;
 	Node **out = NEW_ARRAY(v->a, Node *, n + 1);
-	Node *primal = call(g, op, n, x->arg);
-	Node *value = masked(g, u.value, u.mask);
+	ask_by_mask(g, false, &u);
+	Node *primal = call(g, op, n, x->arg), *value = u.value;
 	if (!primal || !value) return;
 	if (!(own_derivative(primal, OWN_PULLBACK) ? own_apply(g, primal, &value, out)
 						   : vjp_apply(g, primal, value, out)))
 		return;
 	for (uint32_t k = 0; k < n; k++)
 		if (which->v[k + 1].u.i && v->linear[region_place(v->r, x->arg[n + k])])
-			contribute(v, x->arg[n + k], place, k, out[k], NULL);
+			contribute(v, x->arg[n + k], place, k, (Contribution){.value = out[k], .asked = u.asked});
 }
 
-static void through_bodies(Reverse *v, Node *x, uint32_t place, Node *const *u)
+/* Of no operator's results was any asked for, where this does not hold; NULL: it always holds. */
+static Node *any_asked(Graph *g, uint32_t n, const Cotangent *u)
 {
-	bool *linear = NEW_ARRAY(v->a, bool, x->narg);
-	Node **out = NEW_ARRAY(v->a, Node *, x->narg);
-	for (uint32_t k = 0; k < x->narg; k++) linear[k] = v->linear[region_place(v->r, x->arg[k])];
+	Node *any = NULL;
+	bool first = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!u[i].value) continue;
+		any = first ? u[i].asked : either_asked(g, any, u[i].asked);
+		first = false;
+	}
+	return any;
+}
+
+static void through_bodies(Reverse *v, Node *x, uint32_t place, uint32_t nresult, const Cotangent *result)
+{
+	Graph *g = v->g;
+	bool *linear = NEW_ARRAY(v->a, bool, x->narg), *which = NEW_ARRAY(v->a, bool, x->narg);
+	Node **u = NEW_ARRAY(v->a, Node *, nresult), **out = NEW_ARRAY(v->a, Node *, x->narg);
+	Cotangent *back = NEW_ARRAY(v->a, Cotangent, x->narg);
+	for (uint32_t i = 0; i < nresult; i++) u[i] = result[i].value;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		unsigned char mark = v->linear[region_place(v->r, x->arg[k])];
+		linear[k] = mark;
+		which[k] = mark == LINEAR_IN || mark == IS_FACTOR;
+	}
 	bool good;
 	switch (x->op) {
-	case OP_IF: good = reverse_if(v->g, x, linear, u, out); break;
-	case OP_SCAN: good = reverse_scan(v->g, x, linear, u, out); break;
+	case OP_IF: good = reverse_if(g, x, linear, which, u, back); break;
+	case OP_SCAN: good = reverse_scan(g, x, linear, which, u, back); break;
 	default:
-		good = system_size(x) ? reverse_system(v->g, x, linear, u, out)
-				      : reverse_kept(v->g, &v->kept, x, linear, u, out);
+		good = system_size(x) ? reverse_system(g, x, linear, u, out)
+				      : reverse_kept(g, &v->kept, x, linear, u, out);
+		for (uint32_t k = 0; k < x->narg; k++) back[k].value = out[k];
 	}
 	if (!good) return;
+	Node *asked = any_asked(g, nresult, result);
 	for (uint32_t k = 0; k < x->narg; k++)
-		if (linear[k]) contribute(v, x->arg[k], place, k, out[k], NULL);
+		if (linear[k])
+			contribute(v, x->arg[k], place, k,
+				(Contribution){.value = back[k].value,
+					.asked = asked && back[k].asked ? build2(g, OP_AND, asked, back[k].asked)
+									: (asked ? asked : back[k].asked),
+					.zero = !asked});
 }
 
 static bool node_has_bodies(const Node *x)
@@ -204,30 +341,38 @@ static void through(Reverse *v, Node *x, uint32_t place)
 	Parts *p = &v->parts[place];
 	if ((p->first || p->elem) && !is_linear(v, x)) return;
 	if (x->type->kind == TYPE_TUPLE && node_has_bodies(x)) {
-		if (p->elem) through_bodies(v, x, place, p->elem);
+		if (p->elem) through_bodies(v, x, place, x->type->n, p->elem);
 		return;
 	}
 	if (!p->first) return;
 	Contribution u = collect(v, p);
 	if (!u.value) return;
+	if (x->op == OP_GET || call_is_kept(x) || system_size(x)) ask_by_mask(g, false, &u);
 	if (x->op == OP_GET) {
 		uint32_t from = region_place(v->r, x->arg[0]);
 		Parts *t = &v->parts[from];
-		if (!t->elem) t->elem = NEW_ARRAY(v->a, Node *, x->arg[0]->type->n);
-		t->elem[attr_int(x, 0)] = masked(g, u.value, u.mask);
+		if (!t->elem) t->elem = NEW_ARRAY(v->a, Cotangent, x->arg[0]->type->n);
+		t->elem[attr_int(x, 0)] = (Cotangent){if_asked(g, &u), u.asked};
 	} else if (x->op == OP_WHERE) {
 		through_where(v, x, place, u);
 	} else if (marker_is(x)) {
 		through_marker(v, x, place, u);
 	} else if (call_is_kept(x) || system_size(x)) {
-		Node *value = masked(g, u.value, u.mask);
-		through_bodies(v, x, place, &value);
+		through_bodies(v, x, place, 1, &(Cotangent){if_asked(g, &u), u.asked});
 	} else {
 		through_operator(v, x, place, u);
 	}
 }
 
 bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
+{
+	Cotangent *back = NEW_ARRAY(g->arena, Cotangent, leaf.n);
+	bool good = transpose_body(g, y, u, leaf, NULL, back);
+	for (uint32_t k = 0; k < leaf.n; k++) out[k] = back[k].value;
+	return good;
+}
+
+bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *which, Cotangent *out)
 {
 	Reverse v = {.g = g, .a = arena_child(g->arena)};
 	table_open(&v.kept, v.a);
@@ -236,19 +381,19 @@ bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
 	v.parts = NEW_ARRAY(v.a, Parts, v.r->n);
 	for (uint32_t k = 0; k < leaf.n; k++) {
 		uint32_t place = region_place(v.r, leaf.v[k]);
-		out[k] = NULL;
-		if (place != UINT32_MAX) v.linear[place] = 2;
+		out[k] = (Cotangent){0};
+		if (place != UINT32_MAX) v.linear[place] = which && which[k] ? IS_FACTOR : IS_LEAF;
 	}
 	for (uint32_t i = 0; i < v.r->n; i++)
 		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)
 			if (v.linear[region_place(v.r, v.r->node[i]->arg[k])] && !v.linear[i])
-				v.linear[i] = 1;
+				v.linear[i] = LINEAR_IN;
 	for (uint32_t i = y.n; i-- > 0;)
 		if (y.v[i] && u[i] && v.linear[region_place(v.r, y.v[i])])
-			contribute(&v, y.v[i], UINT32_MAX, i, u[i], NULL);
+			contribute(&v, y.v[i], UINT32_MAX, i, (Contribution){.value = u[i]});
 	const Where where = g->where;
 	for (uint32_t i = v.r->n; i-- > 0 && !g->error.code;)
-		if (v.linear[i] == 1) {
+		if (v.linear[i] == LINEAR_IN) {
 			g->where = v.r->node[i]->origin ? v.r->node[i]->origin->where : where;
 			through(&v, v.r->node[i], i);
 		}
@@ -257,7 +402,8 @@ bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
 		uint32_t place = region_place(v.r, leaf.v[k]);
 		if (place == UINT32_MAX || !v.parts[place].first) continue;
 		Contribution p = collect(&v, &v.parts[place]);
-		out[k] = masked(g, p.value, p.mask);
+		if (v.linear[place] == IS_FACTOR) ask_by_mask(g, true, &p);
+		out[k] = (Cotangent){if_asked(g, &p), v.linear[place] == IS_FACTOR ? p.asked : NULL};
 	}
 	arena_free(v.a);
 	return !g->error.code;

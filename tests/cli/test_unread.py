@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""test_unread.py PORISM [NAME...]: what nothing reads that runs has no part in values and derivatives, be it nan.
+
+Random programs over two kinds of data: what is read, and what is named where nothing runs: in loops of no pass,
+in sides that are not taken, in elements that are masked.  With numbers there and with nan and infinities, values
+and derivatives are the same: forwards, backwards, of order two.
+"""
+
+import os
+import random
+
+from command import Failed, call, main, numbers, test, write_files
+
+READ = {"x": "[0.5, 1.5, -2.0]", "w": "0.7", "k": "0", "z": "f64[0](0)"}
+NUMBERS = {"d": "[0.4, -1.2, 2.5]", "D": "[[1.0, 0.5, -0.3], [0.2, -1.0, 3.0], [2.0, 1.0, 0.4]]", "e": "1.3"}
+BAD = [{"d": "[nan, inf, -inf]", "D": "[[nan, inf, 1.0], [-inf, nan, 2.0], [0.0, inf, nan]]", "e": "nan"},
+       {"d": "[inf, 0.0, -inf]", "D": "[[inf, inf, 0.0], [-inf, 0.0, inf], [0.0, inf, -inf]]", "e": "inf"},
+       {"d": "[0.0, 0.0, 0.0]", "D": "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]", "e": "0.0"}]
+HEAD = "x: f64[n], w: f64, k: i64, z: f64[m], d: f64[n], D: f64[n, n], e: f64"
+GIVEN = "x, w, k, z, d, D, e"
+NAMES = "x", "w", "d", "D", "e"
+
+
+class Maker:
+    """Numbers are made of what is read (`live`); `dead` ones of all, for places where nothing runs."""
+
+    def __init__(self, seed):
+        self.r, self.next, self.bound, self.left, self.lanes = random.Random(seed), 0, [], 12, 0
+
+    def name(self, letter):
+        self.next += 1
+        return f"{letter}{self.next}"
+
+    def within(self, names, make, *a):
+        self.bound += names
+        text = make(*a)
+        del self.bound[len(self.bound) - len(names):]
+        return text
+
+    def leaf(self, dead):
+        own = ["x[0]", "x[2]", "w", "0.5", "sum(x)"] + self.bound*2
+        bad = ["e", "d[0]", "d[1]", "D[1, 2]", "sum(d)", "sum(D @ d)", "dot(d, x)", "sum(x @ D)", "sum(D @ x)"]
+        return self.r.choice(bad if dead and self.r.random() < 0.75 else own)
+
+    def number(self, dead):
+        self.left -= 1
+        if self.left <= 0:
+            return self.leaf(dead)
+        one = lambda: self.number(dead)
+        forms = [lambda: self.leaf(dead), lambda: f"({one()} + {one()})", lambda: f"({one()}*{one()})",
+                 lambda: f"sin({one()})", lambda: f"tanh({one()})", lambda: self.hidden(dead), lambda: self.hidden(dead),
+                 lambda: self.around(dead), lambda: self.around(dead)]
+        if dead:
+            forms += [lambda: f"log(abs({one()}))", lambda: f"({one()}/{self.leaf(True)})", lambda: f"sqrt({one()})",
+                      lambda: f"exp({one()})", lambda: f"max(d*{one()})", lambda: f"sum(tanh(D*{one()}) @ x)",
+                      lambda: f"logsumexp(d*{one()})", lambda: f"({one()})^1.5"]
+        return self.r.choice(forms)()
+
+    def around(self, dead):
+        """What runs, around more."""
+        s, i, v = self.name("s"), self.name("i"), self.name("v")
+        one = lambda *names: self.within(list(names), self.number, dead)
+        forms = [lambda: f"(scan ({s} = {one()}, {i} < 3) => {one(s, f'x[{i}]')})",
+                 lambda: f"(scan[states = 2] ({s} = {one()}, {i} < 3) => tanh({s} + {one(s)}))",
+                 lambda: f"(scan ({s} = {one()}, {v} in x) => tanh({s}*{one(v)}))",
+                 lambda: f"(scan[back] ({s} = {one()}, {v} in x) => tanh({s} + {one(s, v)}))",
+                 lambda: f"sum((scan ({s} = {one()}, {v} in x) => {{{s} = tanh({s}), t = {s}*{one(v)}}}).t)",
+                 lambda: f"(scan ({s} = tanh({one()}), {i} < 9) while abs({s}) < 2 => 1.5*{s} + 0.3 + tanh({one(s)}))",
+                 lambda: f"sum([{v} in x] => {one(v)})",
+                 lambda: f"sum([{i} < 3] => x[{i}]*{one(f'x[{i}]')})",
+                 lambda: f"checkpoint({one()})",
+                 lambda: f"(if x[0] > 0 then {one()} else {self.number(True)})",
+                 lambda: f"(if k > 0 then {self.number(True)} else {one()})",
+                 lambda: f"with_derivative((v) => sin(v), (v, y, dv) => cos(v)*dv)({one()})",
+                 lambda: f"(let {v} = {one()} in {v}*{one(v)})",
+                 lambda: f"kept(({v}) => sin({v})*{one(v)})({one()})"]
+        return self.r.choice(forms)()
+
+    def hidden(self, dead):
+        """What does not run, or is masked."""
+        s, i, v = self.name("s"), self.name("i"), self.name("v")
+        live = lambda *names: self.within(list(names), self.number, dead)
+        bad = lambda *names: self.within(list(names), self.number, True)
+        forms = [lambda: f"(scan ({s} = {live()}, {i} < k) => {bad(s)})",
+                 lambda: f"(scan ({s} = {live()}, {i} < k) => {s}*{bad()})",
+                 lambda: f"(scan ({s} = {live()}, {v} in z) => {s} + {bad(s, v)})",
+                 lambda: f"(scan[levels = 2] ({s} = {live()}, {v} in z) => {s} + {v}*{bad(v)})",
+                 lambda: f"(scan ({s} = {live()}) while {s} > 1e9 + abs(x[0]) => {bad(s)})",
+                 lambda: f"(scan ({s} = {live()}, {i} < 5) while x[1] < 0 => {s} + {bad()})",
+                 lambda: f"sum(scan ({i} < k) => {bad(f'x[{i}]')})",
+                 lambda: f"(if w > 1e9 then {bad()} else {live()})",
+                 lambda: f"(if w < 1e9 then {live()} else {bad()})",
+                 lambda: f"(scan ({s} = {live()}, {v} in x) => if {v} > 1e9 then {s}*{bad(s, v)} else tanh({s} + {v}))",
+                 lambda: f"sum([{v} in x] => if {v} > 1e9 then {bad(v)} else {live(v)})",
+                 lambda: f"sum([{i} < 3] => if {i} < k then d[{i}]*{bad()} else {live(f'x[{i}]')})",
+                 lambda: f"sum([{i} < 3] => if x[{i}] > 1e9 then log(d[{i} + 1])*{bad()} else {live(f'x[{i}]')})",
+                 lambda: f"sum([{i} < 3] => scan ({s} = {live(f'x[{i}]')}, {v} < k) => {s}*{bad(s)})",
+                 lambda: f"sum([{i} < 3] => scan ({s} = tanh({live(f'x[{i}]')})) while {s} > 1e9 => {s}*{bad(s)})",
+                 lambda: f"sum(where(x > 1e9, d*{self.leaf(True)}, x*{live()}))",
+                 lambda: f"where(w > 1e9, log(abs({self.leaf(True)}))*{self.leaf(True)}, {live()})"]
+        return self.r.choice(forms)()
+
+
+def program_of(text, a, b):
+    """Value, gradients and tangents; of second order by a and b."""
+    f = f"f({GIVEN})"
+    parts = [f"v = {f}"] + [f"g{n} = grad({f}, {n})" for n in NAMES]
+    parts += [f"j{n} = jvp({f}, {n}, {n}*0 + 0.5)" for n in NAMES]
+    parts += [f"h = grad(sum(grad({f}, {a})), {b})", f"o = jvp(sum(grad({f}, {a})), {b}, {b}*0 + 0.5)",
+              f"r = grad(jvp({f}, {a}, {a}*0 + 0.5), {b})"]
+    return f"fn f({HEAD}) = {text}\nfn main({HEAD}) = {{{', '.join(parts)}}}\n"
+
+
+def program(seed):
+    m = Maker(seed)
+    text = m.hidden(False)
+    return program_of(text, m.r.choice(NAMES), m.r.choice(NAMES))
+
+
+def values(folder, data, *words):
+    given = [f"{n}={v}" for n, v in {**READ, **data}.items()]
+    return call("run", os.path.join(folder, "p.por") + ":main", *given, *words)[0]
+
+
+def differs(got, wanted):
+    a, b = numbers(got), numbers(wanted)
+    return len(a) != len(b) or any(not (p == q or abs(p - q) <= 1e-11*max(1, abs(q)) or (p != p and q != q))
+                                   for p, q in zip(a, b))
+
+
+def check(folder, seed, *words):
+    text = program(seed)
+    write_files(folder, p=text)
+    wanted = values(folder, NUMBERS, *words)
+    for data in BAD:
+        got = values(folder, data, *words)
+        if differs(got, wanted):
+            raise Failed(f"seed {seed} with {data}:\n{text}{got}not\n{wanted}")
+
+
+@test
+def nothing_unread_shows(folder):
+    for seed in range(24):
+        check(folder, seed)
+        check(folder, 100 + seed, "--laws", "exact")
+
+
+
+CASES = (  # what a loop of no pass multiplies outside of it; a side that is not taken; a condition that fails at once
+    "scan (s = w, i < k) => s*sum(D @ d)",
+    "scan (s = w, v in z) => s + v*sum(D @ d)^2",
+    "scan (s = w) while s > 9 => s*sum(D @ d)",
+    "sum(scan (i < k) => i*sum(D @ d))",
+    # a pass that asks for nothing, in a loop of passes that do run
+    "scan (s = w, i < 3) => scan (t = s, j < k) => t*sum(D @ d)",
+    "scan (s = w, v in x) => if v > 9 then s*sum(D @ d) else s*v",
+    "(scan (s = w, i < 3) => if i > 9 then s*dot(d, x) else scan (t = s, j < k) => t*dot(d, x))",
+    # n times a number, taken out of the loop, is none where n is 0
+    "scan (s = w, v in z) => s + e",
+    "scan (s = w, i < k) => s + e*i",
+    # what is not chosen, also behind folds and loops
+    "where(w > 9, sum(D @ d), w)",
+    "where(w > 9, (scan (s = dot(d, x), v in x) => tanh(s*v)) + dot(d, x), w)",
+    "sum(where(x > 9, x*(e*e), x))")
+
+
+@test
+def cases(folder):
+    for text in CASES:
+        write_files(folder, p=program_of(text, "dD"[len(text) % 2], "x"))
+        for words in ((), ("--laws", "exact"), ("--no-rules",), ("--tier", "reference"), ("--tier", "native")):
+            wanted = values(folder, NUMBERS, *words)
+            for data in BAD:
+                if differs(values(folder, data, *words), wanted):
+                    raise Failed(f"{text} {words}: {values(folder, data, *words)}, not {wanted}")
+
+
+main(__doc__)

@@ -112,12 +112,13 @@ static Node *product_of_sum(Batch *b, Node *x)
 	Node *m = x->arg[0];
 	int64_t label[2][RANK_MAX + 1], result[RANK_MAX + 1];
 	Labelled y[2];
-	if (x->op != OP_SUM || m->op != OP_MUL || b->takes) return NULL;
+	if (x->op != OP_SUM || m->op != OP_MUL) return NULL;
 	if (node_dtype(m) != DT_F64 && node_dtype(m) != DT_F32) return NULL;
 	Node *lanes[2] = {lanes_of(b, m->arg[0]), lanes_of(b, m->arg[1])};
 	if (!lanes[0] == !lanes[1]) return NULL;
 	for (uint32_t k = 0; k < 2; k++) {
-		Node *of = lanes[k] ? lanes[k] : m->arg[k];
+		Node *of = lanes[k] ? factor_lanes(b, m->arg[k]) : m->arg[k];
+		if (!of) return NULL;
 		y[k] = without_repeats(of, node_rank(of), label[k]);
 		for (uint32_t i = 0; !lanes[k] && i < node_rank(y[k].x); i++) label[k][i]++;
 	}

@@ -89,41 +89,43 @@ static void add_labels(Guarded *p, const Node *x, const int64_t *label)
 	}
 }
 
-/* The factor with axes for those labels that one of both has, in their order; also NULL: for all. */
-static Factor with_axes(const Guarded *p, const Factor *f, const Factor *also)
+static const Size *dim_of(const Guarded *p, int64_t label)
 {
-	Factor y;
+	uint32_t at = 0;
+	while (p->label[at] != label) at++;
+	return p->dim[at];
+}
+
+/* The factor with an axis for each of these labels, among which its own are. */
+static Node *with_axes(const Guarded *p, const Factor *f, uint32_t n, const int64_t *label)
+{
 	int64_t perm[RANK_MAX], axis[RANK_MAX];
 	const Size *dim[RANK_MAX];
-	uint32_t rank = 0, own = 0, more = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
+	uint32_t own = 0, more = 0;
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = 0;
-		while (at < node_rank(f->x) && f->label[at] != p->label[i]) at++;
+		while (at < node_rank(f->x) && f->label[at] != label[i]) at++;
 		if (at < node_rank(f->x)) {
 			perm[own++] = at;
-		} else if (!also || has_label(also, p->label[i])) {
-			axis[more] = rank;
-			dim[more++] = p->dim[i];
 		} else {
-			continue;
+			axis[more] = i;
+			dim[more++] = dim_of(p, label[i]);
 		}
-		y.label[rank++] = p->label[i];
 	}
-	y.x = transpose(p->g, f->x, perm);
-	y.x = y.x ? expand(p->g, y.x, more, axis, dim) : NULL;
-	return y;
+	Node *x = transpose(p->g, f->x, perm);
+	return x ? expand(p->g, x, more, axis, dim) : NULL;
 }
 
 /* ---- what is one ---------------------------------------------------------------------------------- */
 
 /* where(m, x, 0), or with the 0 first: x; NULL: it is none. */
-static Node *guarded_value(Guarded *p, const Node *w)
+static Node *guarded_value(const Node *w, bool *otherwise)
 {
 	double zero;
 	if (w->op != OP_WHERE || (node_dtype(w) != DT_F64 && node_dtype(w) != DT_F32)) return NULL;
 	for (uint32_t k = 1; k < 3; k++)
 		if (constant_value(w->arg[k], &zero) && zero == 0) {
-			p->otherwise = k == 1;
+			*otherwise = k == 1;
 			return w->arg[3 - k];
 		}
 	return NULL;
@@ -140,7 +142,7 @@ static void read_labels(const Node *x, int64_t label[3][RANK_MAX])
 static bool read_product(Guarded *p, const Node *x, uint32_t k)
 {
 	int64_t label[3][RANK_MAX];
-	Node *w = x->arg[k], *v = guarded_value(p, w);
+	Node *w = x->arg[k], *v = guarded_value(w, &p->otherwise);
 	if (!v) return false;
 	read_labels(x, label);
 	p->mask = own_axes(w->arg[0], label[k]);
@@ -175,7 +177,7 @@ static bool read_factors(Guarded *p, const Factor *v)
 static bool read_sum(Guarded *p, const Node *x)
 {
 	int64_t label[RANK_MAX];
-	Node *w = x->arg[0], *v = guarded_value(p, w);
+	Node *w = x->arg[0], *v = guarded_value(w, &p->otherwise);
 	if (!v) return false;
 	for (uint32_t i = 0; i < node_rank(w); i++) label[i] = i;
 	Factor value = own_axes(v, label);
@@ -212,34 +214,53 @@ static Node *product(const Guarded *p, const Factor *a, const Factor *b)
 /* The guard at what the product gives. */
 static Node *guarded_behind(const Guarded *p)
 {
-	Guarded all = *p;
-	all.n = p->nresult;
 	Node *y = product(p, &p->f[0], &p->f[1]);
-	return y ? guard(p, with_axes(&all, &p->mask, NULL).x, y) : NULL;
+	return y ? guard(p, with_axes(p, &p->mask, p->nresult, p->label), y) : NULL;
 }
 
 static Node *one_by_one(const Guarded *p)
 {
 	int64_t axis[RANK_MAX];
-	Node *f[2], *mask = with_axes(p, &p->mask, NULL).x;
+	Node *f[2], *mask = with_axes(p, &p->mask, p->n, p->label);
 	for (uint32_t k = 0; k < 2; k++)
-		if (!(f[k] = with_axes(p, &p->f[k], NULL).x)) return NULL;
+		if (!(f[k] = with_axes(p, &p->f[k], p->n, p->label))) return NULL;
 	for (uint32_t i = p->nresult; i < p->n; i++) axis[i - p->nresult] = i;
 	Node *y = guard(p, mask, build2(p->g, OP_MUL, f[0], f[1]));
 	return y ? fold(p->g, OP_SUM, y, p->n - p->nresult, axis) : NULL;
+}
+
+/* Has it been given this guard already, as an adjoint has? */
+static bool has_guard(const Guarded *p, const Factor *f)
+{
+	bool otherwise;
+	if (!guarded_value(f->x, &otherwise) || otherwise != p->otherwise) return false;
+	Factor mask = own_axes(f->x->arg[0], f->label);
+	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, node_rank(mask.x) * sizeof *mask.label);
+}
+
+/* The factor with the guard, and axes for what that hangs on. */
+static Factor with_guard(const Guarded *p, const Factor *f)
+{
+	Factor y = *f;
+	uint32_t n = node_rank(f->x);
+	if (has_guard(p, f)) return y;
+	for (uint32_t i = 0; i < node_rank(p->mask.x); i++)
+		if (!has_label(f, p->mask.label[i])) y.label[n++] = p->mask.label[i];
+	y.x = with_axes(p, f, n, y.label);
+	y.x = y.x ? guard(p, with_axes(p, &p->mask, n, y.label), y.x) : NULL;
+	return y;
 }
 
 /* The guard at factor k, where the other one is finite. */
 static Node *guarded_before(const Guarded *p, uint32_t k)
 {
 	Graph *g = p->g;
-	Node *other = p->f[!k].x;
-	Factor f = with_axes(p, &p->f[k], &p->mask);
-	f.x = f.x ? guard(p, with_axes(p, &p->mask, &p->f[k]).x, f.x) : NULL;
+	Factor f = with_guard(p, &p->f[k]);
 	Node *y = product(p, &f, &p->f[!k]), *n = y ? one_by_one(p) : NULL;
-	Node *finite = n ? build1(g, OP_ISFINITE, other) : NULL, *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
-	if (!all) return NULL;
-	return get(g, branch(g, all, 1, &y, &n, (Nodes){3, (Node *[]){p->mask.x, p->f[0].x, p->f[1].x}}), 0);
+	Node *finite = n ? build1(g, OP_ISFINITE, p->f[!k].x) : NULL;
+	Node *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
+	Node *captured[] = {p->mask.x, p->f[0].x, p->f[1].x};
+	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){3, captured}), 0) : NULL;
 }
 
 /* Factor k has no label of some, with those of the mask too, nor has the other. */

@@ -140,13 +140,22 @@ static Node *product_of_sum(Batch *b, Node *x)
 	return contract(b->g, y[0], y[1], n, result);
 }
 
-/* Screened where it is asked for not in all lanes, and something is steep: itself, or what it is multiplied
- * by. */
+/* What goes back through it is multiplied, by values that may be no numbers where nobody asks for them. */
+static bool multiplies(const Node *x)
+{
+	Class class = op_info[x->op].class;
+	bool linear = op_info[x->op].flags & (LINEAR | EXACT);
+	return class == MAP || class == FOLD || class == CUMULATIVE ? !linear : !(op_info[x->op].flags & LINEAR);
+}
+
+/* Screened where it is asked for not in all lanes, what they share too; so is all that is steep or hangs on it. */
 static Node *operand_lanes(const Batch *b, Node *x, uint32_t i)
 {
 	Node *lanes = all_lanes(b, x->arg[i]);
 	bool sums = op_info[x->op].flags & LINEAR && op_info[x->op].class != MAP;
-	return lanes && idmap_get(&b->steep, x->id) && !sums ? screened(b, lanes) : lanes;
+	bool screens = idmap_get(&b->steep, x->id) ? !sums : multiplies(x);
+	bool number = x->arg[i]->op == OP_CONST; /* nothing goes back to it, and rules look for numbers */
+	return lanes && b->takes && screens && !number ? screened(b, lanes) : lanes;
 }
 
 /* Of one number in each lane a fold is that number: no axes could not be written, as none are all. */

@@ -14,7 +14,7 @@
 
 /* ---- lanes that do not take part ----------------------------------------------------------------- */
 
-static bool is_float(const Node *x)
+bool is_float(const Node *x)
 {
 	return dtype_is_float(node_dtype(x)) || dtype_is_complex(node_dtype(x));
 }

@@ -77,5 +77,6 @@ void seed_taking(const Batch *, Batch *in, Nodes, const Stand *);
 /* The same values, through which nothing goes back to lanes that take no part. */
 Node *screened(const Batch *, Node *lanes);
 bool is_steep(const Node *);
+bool is_float(const Node *);
 
 #endif

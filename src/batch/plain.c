@@ -148,14 +148,15 @@ static bool multiplies(const Node *x)
 	return class == MAP || class == FOLD || class == CUMULATIVE ? !linear : !(op_info[x->op].flags & LINEAR);
 }
 
-/* Screened where it is asked for not in all lanes, what they share too; so is all that is steep or hangs on it. */
+/* Where it is asked for not in all lanes, what is steep or hangs on it is screened; of what else multiplies
+ * the operands are 0 in the others, what they share too: whatever becomes of that is a number there. */
 static Node *operand_lanes(const Batch *b, Node *x, uint32_t i)
 {
-	Node *lanes = all_lanes(b, x->arg[i]);
+	Node *of = x->arg[i], *lanes = all_lanes(b, of);
 	bool sums = op_info[x->op].flags & LINEAR && op_info[x->op].class != MAP;
-	bool screens = idmap_get(&b->steep, x->id) ? !sums : multiplies(x);
-	bool number = x->arg[i]->op == OP_CONST; /* nothing goes back to it, and rules look for numbers */
-	return lanes && b->takes && screens && !number ? screened(b, lanes) : lanes;
+	if (!lanes || !b->takes || !is_float(lanes) || of->op == OP_CONST) return lanes;
+	if (idmap_get(&b->steep, x->id)) return sums ? lanes : screened(b, lanes);
+	return multiplies(x) ? choose(b, b->takes, lanes, constant_int(b->g, lanes->type, 0)) : lanes;
 }
 
 /* Of one number in each lane a fold is that number: no axes could not be written, as none are all. */

@@ -148,6 +148,7 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	p->function = inline_kept(g, kept);
 	if (p->function != kept && !merge(g, p, r)) return false;
 	bool real = !p->laws || p->laws & 1 << LAW_REAL;
+	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)
 		p->function = maps_before_loops(g, p->function);
 	if (!p->function) return false;

@@ -21,6 +21,8 @@ bool batch(Graph *, const Lanes *, uint32_t ny, Node *const *y, Node **out);
 const char *why_lane_by_lane(const Function *body);
 /* maps.c: the function whose loops without state are what they map, by law `real`; NULL with an error */
 Function *loops_as_maps(Graph *, Function *);
+/* guarded.c: the function in which no factor of a product is larger for a guard, by law `real` */
+Function *guarded_products(Graph *, Function *);
 /* before.c: the function whose loops walk along what they would make of elements alone, by law `real` */
 Function *maps_before_loops(Graph *, Function *);
 

@@ -14,7 +14,7 @@
 
 /* ---- lanes that do not take part ----------------------------------------------------------------- */
 
-static bool is_float(const Node *x)
+bool is_float(const Node *x)
 {
 	return dtype_is_float(node_dtype(x)) || dtype_is_complex(node_dtype(x));
 }
@@ -92,7 +92,7 @@ static bool stays_shared(Ask *a, Node *x)
 	}
 	if (lanes) idmap_put(&a->lanes, x->id, x);
 	if (steep) idmap_put(&a->steep, x->id, x);
-	bool screen = (steep && op_info[x->op].class == MAP) || can_mask(a->b, x);
+	bool screen = (steep && op_info[x->op].class == MAP) || wants_mask(a->b, x);
 	return screen && !lanes && node_rank(x) > 0;
 }
 

@@ -170,10 +170,15 @@ bool can_mask(const Batch *b, Node *x)
 	return size_holds(b->g, size_const(b->g, 1), d, false) || size_holds(b->g, b->n, d, false);
 }
 
+bool wants_mask(const Batch *b, Node *x)
+{
+	return can_mask(b, x) &&
+		!index_holds(b->g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+}
+
 bool is_masked(const Batch *b, Node *x)
 {
-	return b->takes && can_mask(b, x) &&
-		!index_holds(b->g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+	return b->takes && wants_mask(b, x);
 }
 
 /* Those of an element's index; NULL: all have the same. */

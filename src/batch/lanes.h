@@ -48,8 +48,10 @@ Node *size_lanes(Batch *, const Size *);
 bool batch_plain(Batch *, Node *x, Node **out);                /* plain.c */
 bool batch_gather(Batch *, Node *x, Node **out);               /* indices.c */
 /* An element by an index that may be outside, of an axis that is not empty where there are lanes: could the
- * first be taken in its place in lanes that take no part?  And is it? */
+ * first be taken in its place in lanes that take no part?  Has it to be, as the index is not proved to be inside?
+ * And is it? */
 bool can_mask(const Batch *, Node *x);
+bool wants_mask(const Batch *, Node *x);
 bool is_masked(const Batch *, Node *x);
 bool batch_scatter(Batch *, Node *x, Node **out);
 bool batch_window(Batch *, Node *x, Node **out);               /* a slice whose start has lanes */
@@ -75,5 +77,6 @@ void seed_taking(const Batch *, Batch *in, Nodes, const Stand *);
 /* The same values, through which nothing goes back to lanes that take no part. */
 Node *screened(const Batch *, Node *lanes);
 bool is_steep(const Node *);
+bool is_float(const Node *);
 
 #endif

@@ -112,12 +112,13 @@ static Node *product_of_sum(Batch *b, Node *x)
 	Node *m = x->arg[0];
 	int64_t label[2][RANK_MAX + 1], result[RANK_MAX + 1];
 	Labelled y[2];
-	if (x->op != OP_SUM || m->op != OP_MUL || b->takes) return NULL;
+	if (x->op != OP_SUM || m->op != OP_MUL) return NULL;
 	if (node_dtype(m) != DT_F64 && node_dtype(m) != DT_F32) return NULL;
 	Node *lanes[2] = {lanes_of(b, m->arg[0]), lanes_of(b, m->arg[1])};
 	if (!lanes[0] == !lanes[1]) return NULL;
 	for (uint32_t k = 0; k < 2; k++) {
-		Node *of = lanes[k] ? lanes[k] : m->arg[k];
+		Node *of = lanes[k] ? factor_lanes(b, m->arg[k]) : m->arg[k];
+		if (!of) return NULL;
 		y[k] = without_repeats(of, node_rank(of), label[k]);
 		for (uint32_t i = 0; !lanes[k] && i < node_rank(y[k].x); i++) label[k][i]++;
 	}
@@ -139,13 +140,23 @@ static Node *product_of_sum(Batch *b, Node *x)
 	return contract(b->g, y[0], y[1], n, result);
 }
 
-/* Screened where it is asked for not in all lanes, and something is steep: itself, or what it is multiplied
- * by. */
+/* What goes back through it is multiplied, by values that may be no numbers where nobody asks for them. */
+static bool multiplies(const Node *x)
+{
+	Class class = op_info[x->op].class;
+	bool linear = op_info[x->op].flags & (LINEAR | EXACT);
+	return class == MAP || class == FOLD || class == CUMULATIVE ? !linear : !(op_info[x->op].flags & LINEAR);
+}
+
+/* Where it is asked for not in all lanes, what is steep or hangs on it is screened; of what else multiplies
+ * the operands are 0 in the others, what they share too: whatever becomes of that is a number there. */
 static Node *operand_lanes(const Batch *b, Node *x, uint32_t i)
 {
-	Node *lanes = all_lanes(b, x->arg[i]);
+	Node *of = x->arg[i], *lanes = all_lanes(b, of);
 	bool sums = op_info[x->op].flags & LINEAR && op_info[x->op].class != MAP;
-	return lanes && idmap_get(&b->steep, x->id) && !sums ? screened(b, lanes) : lanes;
+	if (!lanes || !b->takes || !is_float(lanes) || of->op == OP_CONST) return lanes;
+	if (idmap_get(&b->steep, x->id)) return sums ? lanes : screened(b, lanes);
+	return multiplies(x) ? choose(b, b->takes, lanes, constant_int(b->g, lanes->type, 0)) : lanes;
 }
 
 /* Of one number in each lane a fold is that number: no axes could not be written, as none are all. */

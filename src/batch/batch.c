@@ -221,13 +221,14 @@ static bool push_view(Batch *b, Node *x, Known *k)
 	Stood *s = node_operands(x) == 1 ? stood_of(b, x->arg[0]) : NULL;
 	if (!s || !s->row) return batch_plain(b, x, k->elem);
 	Known *of = known_of(b, x->arg[0]);
-	Node *own;
+	Node *own, *seen;
 	of->elem[0] = s->own;
 	of->stood[0] = NULL;
 	bool good = batch_plain(b, x, &own);
 	of->elem[0] = NULL;
 	of->stood[0] = s;
-	if (good) k->stood[0] = stood_like(b, s, own, NULL);
+	good = good && batch_plain(b, x, &seen);
+	if (good) k->stood[0] = stood_read_of(b, s, own, seen);
 	return good;
 }
 

@@ -282,9 +282,9 @@ static Node *gather_stood(const Batch *b, const Stood *s, Node *x, Node *index, 
 	int64_t axis = attr_int(x, 0);
 	if (index) return stood_read(b, s, gather_lanes(b, s->own, s->row, index, axis));
 	Node *own = gather(b->g, s->own, x->arg[1], axis + 1);
-	if (!s->row) return own;
-	out->stood[0] = own ? stood_like(b, s, own, NULL) : NULL;
-	return NULL;
+	Node *seen = s->row ? gather(b->g, lanes_of(b, x->arg[0]), x->arg[1], axis + 1) : NULL;
+	if (seen) out->stood[0] = stood_read_of(b, s, own, seen);
+	return s->row ? NULL : own;
 }
 
 bool batch_gather(Batch *b, Node *x, Known *out)

@@ -62,6 +62,13 @@ Stood *stood_like(const Batch *b, const Stood *s, Node *own, Node *kept)
 	return y;
 }
 
+Stood *stood_read_of(const Batch *b, const Stood *s, Node *own, Node *seen)
+{
+	Stood *y = stood_like(b, s, own, NULL);
+	y->seen = seen;
+	return y;
+}
+
 Node *stood_read(const Batch *b, const Stood *s, Node *lanes)
 {
 	return s->row ? screened_by(b, s->takes, lanes) : lanes;

@@ -33,6 +33,7 @@ static Known *known_new(Batch *b, const Node *x)
 	Known *k = NEW(b->a, Known);
 	k->n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
 	k->elem = NEW_ARRAY(b->a, Node *, k->n + 1);
+	k->stood = NEW_ARRAY(b->a, Stood *, k->n + 1);
 	idmap_put(&b->done, x->id, k);
 	return k;
 }
@@ -42,22 +43,23 @@ void batch_seed(Batch *b, const Node *x, Node *lanes)
 	known_new(b, x)->elem[0] = lanes;
 }
 
-Node *lanes_of(const Batch *b, const Node *x)
+Known *known_of(const Batch *b, const Node *x)
 {
-	const Known *k = idmap_get(&b->done, x->id);
-	return k && k->n ? k->elem[0] : NULL;
+	return idmap_get(&b->done, x->id);
 }
 
-Node *const *tuple_lanes(const Batch *b, const Node *x)
+Node *lanes_of(const Batch *b, const Node *x)
 {
-	return ((const Known *)idmap_get(&b->done, x->id))->elem;
+	const Known *k = known_of(b, x);
+	if (!k || !k->n) return NULL;
+	return k->stood[0] ? stood_seen(b, k->stood[0]) : k->elem[0];
 }
 
 bool has_lanes(const Batch *b, const Node *x)
 {
-	const Known *k = idmap_get(&b->done, x->id);
+	const Known *k = known_of(b, x);
 	for (uint32_t i = 0; k && i < k->n; i++)
-		if (k->elem[i]) return true;
+		if (k->elem[i] || k->stood[i]) return true;
 	return false;
 }
 
@@ -196,22 +198,50 @@ static bool sizes_are_shared(Batch *b, const Node *x)
 	return true;
 }
 
-static bool push_index(Batch *b, Node *x, Node **out)
+static bool push_index(Batch *b, Node *x, Known *k)
 {
-	if (x->op == OP_GATHER) return batch_gather(b, x, out);
-	if (is_scatter(x)) return batch_scatter(b, x, out);
-	return batch_plain(b, x, out);
+	if (x->op == OP_GATHER) return batch_gather(b, x, k);
+	if (is_scatter(x)) return batch_scatter(b, x, k);
+	return batch_plain(b, x, k->elem);
 }
 
-static bool push_control(Batch *b, Node *x, Node **out)
+/* Element i of what is known of x. */
+static bool push_element(const Batch *b, const Node *x, int64_t i, Known *out, uint32_t to)
 {
+	const Known *k = known_of(b, x);
+	if (!k || i >= k->n) return true;
+	out->elem[to] = k->elem[i];
+	out->stood[to] = k->stood[i];
+	return true;
+}
+
+/* A view of what is stood in for is one of its rows. */
+static bool push_view(Batch *b, Node *x, Known *k)
+{
+	Stood *s = node_operands(x) == 1 ? stood_of(b, x->arg[0]) : NULL;
+	if (!s || !s->row) return batch_plain(b, x, k->elem);
+	Known *of = known_of(b, x->arg[0]);
+	Node *own, *seen;
+	of->elem[0] = s->own;
+	of->stood[0] = NULL;
+	bool good = batch_plain(b, x, &own);
+	of->elem[0] = NULL;
+	of->stood[0] = s;
+	good = good && batch_plain(b, x, &seen);
+	if (good) k->stood[0] = stood_read_of(b, s, own, seen);
+	return good;
+}
+
+static bool push_control(Batch *b, Node *x, Known *k)
+{
+	Node **out = k->elem;
 	switch (x->op) {
-	case OP_GET: out[0] = tuple_lanes(b, x->arg[0])[attr_int(x, 0)]; return true;
+	case OP_GET: return push_element(b, x->arg[0], attr_int(x, 0), k, 0);
 	case OP_TUPLE:
-		for (uint32_t i = 0; i < x->narg; i++) out[i] = lanes_of(b, x->arg[i]);
+		for (uint32_t i = 0; i < x->narg; i++) push_element(b, x->arg[i], 0, k, i);
 		return true;
 	case OP_SCAN: return batch_scan(b, x, out);
-	case OP_IF: return batch_if(b, x, out);
+	case OP_IF: return batch_if(b, x, k);
 	case OP_CALL: return batch_call(b, x, out);
 	case OP_CUSTOM: return batch_custom(b, x, out);
 	default:
@@ -254,8 +284,9 @@ static bool push(Batch *b, Node *x)
 	if (class == LEAF) return push_leaf(b, x, k->elem);
 	if (x->op != OP_GET && !sizes_are_shared(b, x)) return false;
 	if (x->op == OP_SLICE && sizes) return batch_window(b, x, k->elem);
-	if (class == CONTROL) return push_control(b, x, k->elem);
-	return class == INDEX ? push_index(b, x, k->elem) : batch_plain(b, x, k->elem);
+	if (class == CONTROL) return push_control(b, x, k);
+	if (class == INDEX) return push_index(b, x, k);
+	return class == VIEW ? push_view(b, x, k) : batch_plain(b, x, k->elem);
 }
 
 bool batch_run(Batch *b, uint32_t n, Node *const *y)

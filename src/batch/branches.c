@@ -14,22 +14,10 @@
 
 /* ---- lanes that do not take part ----------------------------------------------------------------- */
 
-bool is_float(const Node *x)
-{
-	return dtype_is_float(node_dtype(x)) || dtype_is_complex(node_dtype(x));
-}
-
-static Node *stopped(Graph *g, Node *x)
-{
-	return x && is_float(x) ? build1(g, OP_STOP, x) : x;
-}
-
 /* Lanes, but for those that take no part, which have what the first has that does. */
 static Node *stand_in(const Batch *b, const Stand *s, Node *lanes)
 {
-	if (!s->first) return lanes;
-	Node *other = lanes ? stopped(b->g, gather(b->g, lanes, s->first, 0)) : NULL;
-	return other ? choose(b, s->takes, lanes, spread(b, other)) : NULL;
+	return s->first ? lanes_from(b, lanes, s->takes, s->first) : lanes;
 }
 
 bool stand_open(const Batch *b, Node *takes, Stand *s)
@@ -45,7 +33,7 @@ bool stand_open(const Batch *b, Node *takes, Stand *s)
 
 Node *screened(const Batch *b, Node *lanes)
 {
-	return lanes && is_float(lanes) ? choose(b, b->takes, lanes, stopped(b->g, lanes)) : lanes;
+	return screened_by(b, b->takes, lanes);
 }
 
 /* What a body has from outside: as it is where all is screened within, else with lanes that stand in. */
@@ -53,8 +41,24 @@ void seed_taking(const Batch *b, Batch *in, Nodes from, const Stand *s)
 {
 	in->takes = s->screens ? s->takes : NULL;
 	for (uint32_t i = 0; i < from.n; i++) {
-		Node *x = from.v[i], *lanes = x->type->kind == TYPE_ARRAY ? lanes_of(b, x) : NULL;
+		Node *x = from.v[i], *lanes = NULL;
+		Stood *stood = x->type->kind == TYPE_ARRAY ? stood_within(b, x, s) : NULL;
+		if (!stood && x->type->kind == TYPE_ARRAY) lanes = lanes_of(b, x);
 		batch_seed(in, x, s->screens || !lanes ? lanes : stand_in(b, s, lanes));
+		known_of(in, x)->stood[0] = stood;
+	}
+}
+
+/* What a body has from outside, of which all lanes ask. */
+void seed_all(const Batch *b, Batch *in, Nodes from)
+{
+	in->takes = b->takes;
+	for (uint32_t i = 0; i < from.n; i++) {
+		Node *x = from.v[i];
+		if (x->type->kind != TYPE_ARRAY) continue;
+		Stood *stood = stood_of(b, x);
+		batch_seed(in, x, stood ? NULL : lanes_of(b, x));
+		known_of(in, x)->stood[0] = stood;
 	}
 }
 
@@ -163,30 +167,45 @@ void stand_ask(Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 
 /* ---- one condition ---------------------------------------------------------------------------------- */
 
-/* What is computed outside of the branch: what it captures, and the lanes of that. */
-static Nodes outside_of(const Batch *b, const Node *x)
+/* Is a result of both sides written, or as it was, where the same array lies? */
+static bool both_stood(const Stood *const *s)
 {
-	Nodes o = captured(x);
-	Node **lanes = NEW_ARRAY(b->a, Node *, o.n + 1);
-	for (uint32_t i = 0; i < o.n; i++) lanes[i] = lanes_of(b, o.v[i]);
-	return outside_with(b->a, o, o.n, lanes);
+	return s[0] && s[1] && s[0]->kept && s[0]->kept == s[1]->kept && s[0]->row == s[1]->row &&
+		s[0]->takes == s[1]->takes;
 }
 
-static bool shared_condition(Batch *b, Node *x, const Opened *o, Node **out)
+/* A result of both sides, of which it has lanes if either has. */
+static void shared_result(const Batch *b, Node *const *y, Node **lanes)
+{
+	const Stood *stood[2] = {stood_of(b, y[0]), stood_of(b, y[1])};
+	bool any = has_lanes(b, y[0]) || has_lanes(b, y[1]);
+	for (uint32_t k = 0; k < 2; k++) {
+		if (both_stood(stood))
+			lanes[k] = stood[k]->own;
+		else
+			lanes[k] = any ? all_lanes(b, y[k]) : y[k];
+	}
+}
+
+static bool shared_condition(Batch *b, Node *x, const Opened *o, Known *out)
 {
 	uint32_t n = x->type->n;
-	Node **result[2] = {NEW_ARRAY(b->a, Node *, n + 1), NEW_ARRAY(b->a, Node *, n + 1)};
+	Node **result[2] = {NEW_ARRAY(b->a, Node *, n + 1), NEW_ARRAY(b->a, Node *, n + 1)}, *lanes[2];
 	for (uint32_t s = 0; s < 2; s++)
 		if (!batch_run(b, n, o[s].result)) return false;
 	for (uint32_t i = 0; i < n; i++) {
-		bool lanes = lanes_of(b, o[0].result[i]) || lanes_of(b, o[1].result[i]);
-		for (uint32_t s = 0; s < 2; s++)
-			result[s][i] = lanes ? all_lanes(b, o[s].result[i]) : o[s].result[i];
+		shared_result(b, (Node *[]){o[0].result[i], o[1].result[i]}, lanes);
+		for (uint32_t s = 0; s < 2; s++) result[s][i] = lanes[s];
 	}
-	Node *y = branch(b->g, x->arg[0], n, result[0], result[1], outside_of(b, x));
+	Node *y = branch(b->g, x->arg[0], n, result[0], result[1], outside_lanes(b, captured(x), NULL));
 	for (uint32_t i = 0; y && i < n; i++) {
-		bool lanes = lanes_of(b, o[0].result[i]) || lanes_of(b, o[1].result[i]);
-		out[i] = lanes ? get(b->g, y, i) : spread(b, get(b->g, y, i));
+		const Stood *stood[2] = {stood_of(b, o[0].result[i]), stood_of(b, o[1].result[i])};
+		bool any = has_lanes(b, o[0].result[i]) || has_lanes(b, o[1].result[i]);
+		Node *e = get(b->g, y, i);
+		if (both_stood(stood))
+			out->stood[i] = stood_like(b, stood[0], e, stood[0]->kept);
+		else
+			out->elem[i] = any ? e : spread(b, e);
 	}
 	return y && !b->g->error.code;
 }
@@ -199,50 +218,86 @@ static Node *zeros(Graph *g, const Type *t)
 	return constant(g, t, none);
 }
 
-/* Results of one side for all lanes; those that do not take it get something. */
-static bool take_side(Batch *b, Node *x, const Opened *o, const Stand *s, Node **result)
-{
-	Graph *g = b->g;
+/* A side, for the lanes that take it. */
+typedef struct TakenSide {
 	Batch in;
-	uint32_t n = x->type->n;
-	Node **none = NEW_ARRAY(b->a, Node *, n + 1);
-	batch_open(&in, g, b->a, b->n);
-	seed_taking(b, &in, captured(x), s);
-	if (!batch_run(&in, n, o->result)) return false;
-	for (uint32_t i = 0; i < n; i++) {
-		result[i] = all_lanes(&in, o->result[i]);
-		none[i] = result[i] ? zeros(g, result[i]->type) : NULL;
-		if (!none[i]) return false;
-	}
-	if (s->screens && s->cheap) return true;
-	Nodes outside = outside_with(b->a, outside_of(b, x), 1, &s->takes);
-	Node *y = branch(g, fold_all(g, OP_ANY, s->takes), n, result, none, outside);
-	for (uint32_t i = 0; y && i < n; i++) result[i] = get(g, y, i);
-	return y != NULL;
+	Stand s;
+	const Opened *o;
+	Node **result; /* for all lanes; those that do not take it get something */
+} TakenSide;
+
+static bool open_side(Batch *b, Node *x, const Opened *o, Node *takes, TakenSide *y)
+{
+	y->o = o;
+	y->result = NEW_ARRAY(b->a, Node *, x->type->n + 1);
+	stand_ask(b, x, o, (Nodes){0}, &y->s);
+	if (!stand_open(b, takes, &y->s)) return false;
+	batch_open(&y->in, b->g, b->a, b->n);
+	seed_taking(b, &y->in, captured(x), &y->s);
+	return batch_run(&y->in, x->type->n, o->result);
 }
 
-static bool own_conditions(Batch *b, Node *x, const Opened *o, Node **out)
+/* Result i of a side is written where an array lies that is what the other gives as it was: 1 + which side;
+ * 0: it is not. */
+static uint32_t written_by(const TakenSide *y, uint32_t i)
+{
+	const Stood *s[2] = {stood_of(&y[0].in, y[0].o->result[i]), stood_of(&y[1].in, y[1].o->result[i])};
+	if (!s[0] || !s[1] || !s[0]->kept || s[0]->kept != s[1]->kept) return 0;
+	if (s[1]->own == s[1]->kept) return 1;
+	return s[0]->own == s[0]->kept ? 2 : 0;
+}
+
+/* The results of side k. */
+static bool take_side(Batch *b, Node *x, TakenSide *both, uint32_t k)
 {
 	Graph *g = b->g;
-	uint32_t n = x->type->n;
-	Node **side[2] = {NEW_ARRAY(b->a, Node *, n + 1), NEW_ARRAY(b->a, Node *, n + 1)};
+	TakenSide *y = &both[k];
+	uint32_t n = x->type->n, *at = NEW_ARRAY(b->a, uint32_t, n + 1), made = 0;
+	Node **some = NEW_ARRAY(b->a, Node *, n + 1), **none = NEW_ARRAY(b->a, Node *, n + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t by = written_by(both, i);
+		const Stood *stood = by ? stood_of(&y->in, y->o->result[i]) : NULL;
+		y->result[i] = stood ? stood->own : all_lanes(&y->in, y->o->result[i]);
+		if (!y->result[i]) return false;
+		if (by && by != 1 + k) continue;
+		at[made] = i;
+		some[made] = y->result[i];
+		if (!(none[made++] = stood ? stood->kept : zeros(g, y->result[i]->type))) return false;
+	}
+	if (y->s.screens && y->s.cheap) return true;
+	Nodes outside = outside_with(b->a, outside_lanes(b, captured(x), NULL), 1, &y->s.takes);
+	Node *z = made ? branch(g, fold_all(g, OP_ANY, y->s.takes), made, some, none, outside) : NULL;
+	for (uint32_t i = 0; z && i < made; i++) y->result[at[i]] = get(g, z, i);
+	return (z || !made) && !g->error.code;
+}
+
+static bool own_conditions(Batch *b, Node *x, const Opened *o, Known *out)
+{
+	Graph *g = b->g;
+	TakenSide side[2];
 	Node *c = lanes_of(b, x->arg[0]);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < x->type->n; i++)
 		if (x->type->u.elem[i]->kind != TYPE_ARRAY)
 			return graph_fail(g, ERR_UNSUPPORTED,
 				"for all of an axis: an effect in a branch, of which there is no one order");
-	for (uint32_t k = 0; k < 2; k++) {
-		Stand s;
-		stand_ask(b, x, &o[k], (Nodes){0}, &s);
-		if (!stand_open(b, k ? build1(g, OP_NOT, c) : c, &s)) return false;
-		if (!take_side(b, x, &o[k], &s, side[k])) return false;
+	for (uint32_t k = 0; k < 2; k++)
+		if (!open_side(b, x, &o[k], k ? build1(g, OP_NOT, c) : c, &side[k])) return false;
+	for (uint32_t k = 0; k < 2; k++)
+		if (!take_side(b, x, side, k)) return false;
+	for (uint32_t i = 0; i < x->type->n; i++) {
+		uint32_t by = written_by(side, i);
+		const Stood *above = by ? stood_of(&side[2 - by].in, o[2 - by].result[i])->above : NULL;
+		Node *y = by ? side[by - 1].result[i] : choose(b, c, side[0].result[i], side[1].result[i]);
+		if (!y) return false;
+		if (above)
+			out->stood[i] = stood_like(b, above, y, above->kept);
+		else
+			out->elem[i] = y;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!(out[i] = choose(b, c, side[0][i], side[1][i]))) return false;
-	return true;
+	return !g->error.code;
 }
 
-bool batch_if(Batch *b, Node *x, Node **out)
+bool batch_if(Batch *b, Node *x, Known *out)
 {
 	Body body[BODIES_MAX];
 	Opened o[BODIES_MAX];

@@ -106,13 +106,13 @@ static Node *checked(Graph *g, Node *index, const Size *n)
 	return index && !index_holds(g, index, n) ? gather(g, iota(g, n), index, 0) : index;
 }
 
-/* The number of each lane, in the shape of these lanes. */
-static Node *lane_numbers(const Batch *b, const Node *like)
+/* The number of each lane, or of its row, in the shape of these lanes. */
+static Node *lane_numbers(const Batch *b, Node *row, const Node *like)
 {
 	int64_t axis[RANK_MAX];
 	uint32_t n = 0;
 	for (uint32_t i = 1; i < node_rank(like); i++) axis[n++] = i;
-	return expand(b->g, iota(b->g, b->n), n, axis, like->type->u.dim + 1);
+	return expand(b->g, row ? row : iota(b->g, b->n), n, axis, like->type->u.dim + 1);
 }
 
 /* high*size + low */
@@ -147,13 +147,14 @@ static Node *gather_shared(const Batch *b, Node *x, Node *index, int64_t axis)
 	return lanes_to_front(b->g, y ? y : gather(b->g, x, index, axis), axis);
 }
 
-static Node *gather_lanes(const Batch *b, Node *x, Node *index, int64_t axis)
+/* row: which of the rows of x each lane has; NULL: its own. */
+static Node *gather_lanes(const Batch *b, Node *x, Node *row, Node *index, int64_t axis)
 {
 	Graph *g = b->g;
 	const Size *d = node_dim(x, (uint32_t)axis + 1);
 	uint32_t more = node_rank(index) - 1;
 	int64_t place[RANK_MAX];
-	Node *flat = joined(g, lane_numbers(b, index), d, checked(g, index, d));
+	Node *flat = joined(g, lane_numbers(b, row, index), d, checked(g, index, d));
 	Node *y = gather(g, merged(g, axes_first(g, x, 2, (int64_t[]){0, axis + 1}), 2), flat, 0);
 	if (!y) return NULL;
 	/* [n, index..., others...] to [n, before..., index..., after...] */
@@ -194,10 +195,12 @@ static Node *index_lanes(const Batch *b, Node *x)
  * some. */
 typedef struct Links {
 	Node *base;
+	const Stood *stood; /* of the base, if it is stood in for */
 	uint32_t n;
 	struct Link {
 		Node *index;
 		bool lanes;   /* that of each lane */
+		bool row;     /* the lane's own, or which it sees: it is one */
 		int64_t axis; /* of the base */
 	} link[RANK_MAX + 1];
 } Links;
@@ -218,12 +221,14 @@ static bool read_links(const Batch *b, Node *x, Links *c)
 	while (y->op == OP_GATHER && node_is_scalar(y->arg[1]) && (y == x || is_of_lanes(b, y))) {
 		Node *index = index_lanes(b, y);
 		lanes += index != NULL;
-		c->link[n] = (struct Link){index ? index : y->arg[1], index != NULL, 0};
+		c->link[n] = (struct Link){index ? index : y->arg[1], index != NULL, false, 0};
 		axis[n++] = attr_int(y, 0);
 		y = y->arg[0];
 	}
 	if (n < 2 || !lanes) return false;
-	c->base = lanes_of(b, y) ? lanes_of(b, y) : y;
+	c->stood = stood_of(b, y);
+	c->base = c->stood ? c->stood->own : lanes_of(b, y);
+	if (!c->base) c->base = y;
 	c->n = n;
 	while (n--) {
 		uint32_t at = 0;
@@ -231,7 +236,8 @@ static bool read_links(const Batch *b, Node *x, Links *c)
 		gone[at] = true;
 		c->link[n].axis = at + (c->base != y);
 	}
-	if (c->base != y) c->link[c->n++] = (struct Link){iota(b->g, b->n), true, 0};
+	Node *row = c->stood && c->stood->row ? c->stood->row : iota(b->g, b->n);
+	if (c->base != y) c->link[c->n++] = (struct Link){row, true, true, 0};
 	return true;
 }
 
@@ -268,25 +274,46 @@ static Node *gather_links(const Batch *b, Links *c)
 	sort_by_axis(c);
 	for (uint32_t k = 0; k < c->n; k++) {
 		const Size *d = node_dim(x, (uint32_t)c->link[k].axis);
-		Node *at = checked(g, c->link[k].index, d);
+		Node *at = c->link[k].row ? c->link[k].index : checked(g, c->link[k].index, d);
 		flat = k ? joined(g, flat, d, at) : at;
 		axis[k] = c->link[k].axis;
 	}
 	return gather(g, merged(g, axes_first(g, x, c->n, axis), c->n), flat, 0);
 }
 
-bool batch_gather(Batch *b, Node *x, Node **out)
+/* Of what is stood in for: by an index that all lanes share it is so still, by one of each it is read. */
+static Node *gather_stood(const Batch *b, const Stood *s, Node *x, Node *index, Known *out)
 {
-	Node *v = lanes_of(b, x->arg[0]), *index = index_lanes(b, x);
+	int64_t axis = attr_int(x, 0);
+	if (index) return stood_read(b, s, gather_lanes(b, s->own, s->row, index, axis));
+	Node *own = gather(b->g, s->own, x->arg[1], axis + 1);
+	Node *seen = s->row ? gather(b->g, lanes_of(b, x->arg[0]), x->arg[1], axis + 1) : NULL;
+	if (seen) out->stood[0] = stood_read_of(b, s, own, seen);
+	return s->row ? NULL : own;
+}
+
+bool batch_gather(Batch *b, Node *x, Known *out)
+{
+	Node *index = index_lanes(b, x);
+	const Stood *s = stood_of(b, x->arg[0]);
 	int64_t axis = attr_int(x, 0);
 	Links c;
-	if (read_links(b, x, &c))
-		out[0] = gather_links(b, &c);
-	else if (!index)
-		out[0] = gather(b->g, v, x->arg[1], axis + 1);
-	else
-		out[0] = v ? gather_lanes(b, v, index, axis) : gather_shared(b, x->arg[0], index, axis);
-	return out[0] != NULL;
+	Node **y = out->elem;
+	if (read_links(b, x, &c)) {
+		y[0] = gather_links(b, &c);
+		if (c.stood) y[0] = stood_read(b, c.stood, y[0]);
+	} else if (s) {
+		y[0] = gather_stood(b, s, x, index, out);
+	} else {
+		Node *v = lanes_of(b, x->arg[0]);
+		if (!index)
+			y[0] = gather(b->g, v, x->arg[1], axis + 1);
+		else if (v)
+			y[0] = gather_lanes(b, v, NULL, index, axis);
+		else
+			y[0] = gather_shared(b, x->arg[0], index, axis);
+	}
+	return y[0] || out->stood[0];
 }
 
 /* Where the lanes' slices begin: of one without elements no index would say that it does within its axis. */
@@ -306,7 +333,8 @@ bool batch_window(Batch *b, Node *x, Node **out)
 {
 	Graph *g = b->g;
 	uint32_t rank = node_rank(x);
-	Node *y = lanes_of(b, x->arg[0]);
+	const Stood *stood = stood_of(b, x->arg[0]);
+	Node *y = stood ? stood->own : lanes_of(b, x->arg[0]), *row = stood ? stood->row : NULL;
 	bool lanes = y != NULL;
 	const Size *zero = size_const(g, 0);
 	y = lanes ? y : x->arg[0];
@@ -323,10 +351,12 @@ bool batch_window(Batch *b, Node *x, Node **out)
 					       expand(g, places, 1, (int64_t[]){0}, &b->n))
 				     : NULL;
 		if (!index) return false;
-		y = lanes ? gather_lanes(b, y, index, i) : gather_shared(b, y, index, i);
+		y = lanes ? gather_lanes(b, y, row, index, i) : gather_shared(b, y, index, i);
+		row = NULL;
 		lanes = true;
 	}
-	return (out[0] = y) != NULL;
+	out[0] = stood ? stood_read(b, stood, y) : y;
+	return out[0] != NULL;
 }
 
 /* ---- scatter --------------------------------------------------------------------------------------------
@@ -345,7 +375,7 @@ static Node *scatter_lanes(const Batch *b, Node *x, Node *index, Node *v, Op op,
 {
 	Graph *g = b->g;
 	const Size *d = node_dim(x, (uint32_t)axis + 1), *dim[RANK_MAX];
-	Node *flat = joined(g, lane_numbers(b, index), d, checked(g, index, d));
+	Node *flat = joined(g, lane_numbers(b, NULL, index), d, checked(g, index, d));
 	Node *rows = axes_first(g, x, 2, (int64_t[]){0, axis + 1});
 	if (!rows) return NULL;
 	for (uint32_t i = 0; i < node_rank(rows); i++) dim[i] = node_dim(rows, i);
@@ -360,12 +390,39 @@ static Node *scatter_lanes(const Batch *b, Node *x, Node *index, Node *v, Op op,
 	return transpose(g, y, perm);
 }
 
-bool batch_scatter(Batch *b, Node *x, Node **out)
+static Node *scattered(const Batch *b, Node *x, Node *base, Node *index, Node *v)
 {
-	Node *base = all_lanes(b, x->arg[0]), *v = all_lanes(b, x->arg[2]), *index = lanes_of(b, x->arg[1]);
 	int64_t axis = attr_int(x, 0);
-	if (!base || !v) return false;
-	out[0] = index ? scatter_lanes(b, base, index, v, (Op)x->op, axis)
-		       : scatter(b->g, (Op)x->op, base, x->arg[1], v, axis + 1);
-	return out[0] != NULL;
+	return index ? scatter_lanes(b, base, index, v, (Op)x->op, axis)
+		     : scatter(b->g, (Op)x->op, base, x->arg[1], v, axis + 1);
+}
+
+/* What is to be written into a row so that it stays as it is: what is there, or what adds nothing. */
+static Node *as_it_is(const Batch *b, Node *x, Node *own, Node *index, const Type *t)
+{
+	int64_t axis = attr_int(x, 0);
+	bool adds = x->op == OP_SCATTER_ADD, joins = adds || x->op == OP_SCATTER_MUL;
+	if (joins && dtype_is_float((Dtype)t->dtype)) return constant_float(b->g, t, adds ? -0.0 : 1);
+	if (joins) return constant_int(b->g, t, !adds);
+	return index ? gather_lanes(b, own, NULL, index, axis) : gather(b->g, own, x->arg[1], axis + 1);
+}
+
+/* Into what is stood in for: each lane that takes part writes into its own row. */
+static bool scatter_stood(const Batch *b, Node *x, const Stood *s, Node *index, Node *v, Known *out)
+{
+	Node *none = as_it_is(b, x, s->own, index, v->type);
+	Node *own = none ? scattered(b, x, s->own, index, choose(b, s->takes, v, none)) : NULL;
+	out->stood[0] = own ? stood_like(b, s, own, s->kept) : NULL;
+	return own != NULL;
+}
+
+bool batch_scatter(Batch *b, Node *x, Known *out)
+{
+	Node *v = all_lanes(b, x->arg[2]), *index = lanes_of(b, x->arg[1]);
+	const Stood *s = stood_of(b, x->arg[0]);
+	if (!v) return false;
+	if (s && s->kept && !dtype_is_complex(node_dtype(x))) return scatter_stood(b, x, s, index, v, out);
+	Node *base = all_lanes(b, x->arg[0]);
+	out->elem[0] = base ? scattered(b, x, base, index, v) : NULL;
+	return out->elem[0] != NULL;
 }

@@ -84,15 +84,6 @@ static bool seed_active(LaneScan *l)
 	return !l->b->g->error.code;
 }
 
-static bool seed_plainly(LaneScan *l)
-{
-	Nodes o = captured(l->x);
-	l->in.takes = l->b->takes;
-	for (uint32_t i = 0; i < o.n; i++)
-		if (o.v[i]->type->kind == TYPE_ARRAY) batch_seed(&l->in, o.v[i], lanes_of(l->b, o.v[i]));
-	return true;
-}
-
 /* more: another carried value has got lanes, or lanes end apart. */
 static bool make_round(LaneScan *l, bool *more)
 {
@@ -101,10 +92,15 @@ static bool make_round(LaneScan *l, bool *more)
 	l->o = scan_open(b->g, b->a, l->x);
 	batch_open(&l->in, b->g, b->a, b->n);
 	if (b->g->error.code || !bind_parameters(l) || !find_active(l)) return false;
-	if (!(ends_apart(l) ? seed_active(l) : seed_plainly(l))) return false;
+	if (!ends_apart(l))
+		seed_all(l->b, &l->in, captured(l->x));
+	else if (!seed_active(l))
+		return false;
 	if (!batch_run(&l->in, l->o.nresult, l->o.result)) return false;
-	for (uint32_t i = 0; i < l->carries; i++)
-		if (!l->on[i] && (ends_apart(l) || lanes_of(&l->in, l->o.result[i]))) l->on[i] = *more = true;
+	for (uint32_t i = 0; i < l->carries; i++) {
+		bool lanes = ends_apart(l) || has_lanes(&l->in, l->o.result[i]);
+		if (!l->on[i] && lanes) l->on[i] = *more = true;
+	}
 	if (scan_is_while(l->x) && l->on[0] && !l->own_condition) l->own_condition = *more = true;
 	return true;
 }
@@ -128,6 +124,8 @@ static Node *next_value(const LaneScan *l, uint32_t i)
 {
 	Graph *g = l->b->g;
 	if (!l->on[i]) return l->o.result[i];
+	const Stood *stood = stood_of(&l->in, l->o.result[i]);
+	if (stood && ends_apart(l) && stood->kept == l->leaf[1 + i]) return stood->own;
 	Node *next = all_lanes(&l->in, l->o.result[i]);
 	if (!ends_apart(l)) return next;
 	return l->own_condition && !i ? build2(g, OP_AND, l->active, next)
@@ -140,15 +138,6 @@ static void add_traces(const LaneScan *l, Node **result, uint32_t *n)
 		Node *lanes = lanes_of(&l->in, l->o.result[i]);
 		result[(*n)++] = lanes ? lanes : l->o.result[i];
 	}
-}
-
-static Nodes outside_of(const LaneScan *l)
-{
-	Nodes o = captured(l->x);
-	Node **lanes = NEW_ARRAY(l->b->a, Node *, o.n + 2);
-	for (uint32_t i = 0; i < o.n; i++) lanes[i] = lanes_of(l->b, o.v[i]);
-	lanes[o.n] = lanes_of(l->b, l->x->arg[0]);
-	return outside_with(l->b->a, o, o.n + 1, lanes);
 }
 
 /* The loop over all lanes; a condition of each is carried behind that of them together. */
@@ -176,7 +165,9 @@ static Node *make_loop(LaneScan *l, uint32_t *extra)
 	Closure c;
 	if (!steps ||
 		!body_close(g, scan_body(l->x)->name, (Nodes){np, param}, (Nodes){nr, result},
-			(Around){scan_is_while(l->x) ? NULL : steps, outside_of(l)}, &c))
+			(Around){scan_is_while(l->x) ? NULL : steps,
+				outside_lanes(l->b, captured(l->x), lanes_of(l->b, l->x->arg[0]))},
+			&c))
 		return NULL;
 	uint32_t carries = l->carries + *extra;
 	return scan(g, &c, steps, (Nodes){carries, first}, (Nodes){nf - carries, first + carries},
@@ -206,7 +197,7 @@ bool batch_scan(Batch *b, Node *x, Node **out)
 		if (!make_round(&l, &more)) return false;
 	Node *loop = make_loop(&l, &extra);
 	for (uint32_t i = 0; loop && i < l.o.nresult; i++) {
-		bool lanes = i < carries ? l.on[i] : lanes_of(&l.in, l.o.result[i]) != NULL;
+		bool lanes = i < carries ? l.on[i] : has_lanes(&l.in, l.o.result[i]);
 		Node *e = get(b->g, loop, extra + i);
 		if (!lanes)
 			out[i] = spread(b, e);

@@ -196,6 +196,57 @@ def a_lane_that_ends_keeps_its_state():
               "x=[5.0, 0.0, 4.0]", "w=2.0", "w: f64")
 
 
+# Programs of row i, in the array form and in a loop over the rows: what each reads of its row, writes into its state.
+ROWS = """
+fn read(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (let r = x[i] let v = w[i] in
+    scan (s = 0.0, k = 0) while k < len[i] => {s = s*v[1] + sqrt(abs(r[k])) + r[0], k = k + 1}).s
+fn part(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (let r = x[i] in
+    scan (s = f64[2](0), k = 0) while k + 2 < len[i] => {s = 2*s + r[k:k + 2]/w[i, k], k = k + 1}).s
+fn whole(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (let r = x[i] in
+    scan (s = 0.0, k = 0) while k < len[i] => {s = s + sum(r)*r[k] + max[0](exp(w[i])), k = k + 1}).s
+fn written(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (scan (y = w[i], k = 0) while k < len[i] =>
+    if x[i, k] > 0 then {y = y with [k] += x[i, k], k = k + 1} else {y = y, k = k + 1}).y
+fn either(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (scan (y = w[i], k = 0) while k < len[i] =>
+    if x[i, k] > 0 then {y = y with [k] += x[i, k], k = k + 1} else {y = y with [k] = x[i, k]*y[0], k = k + 1}).y
+fn nested(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] => (scan (y = w[i], k = 0) while k < len[i] =>
+    let r = scan (y = y, j = k) while j < len[i] => {y = y with [j] += y[j]*x[i, k], j = j + 1}
+    in {y = (if x[i, k] > 0 then r.y with [k] = x[i, k]*r.y[1] else r.y), k = k + 2}).y
+fn linked(x: f64[b, t], len: i64[b], w: f64[b, q]) = [i < b] =>
+    (scan (y = w[i], next = [j < t] => (j + 3) % t, at = len[i]) while next[at] != at => {
+        y = y with [at] = y[at]*x[i, next[at]], next = next with [at] = at, at = next[at]}).y
+"""
+
+
+@test
+def lanes_that_take_no_part_are_read_and_written_in_their_rows(folder):
+    """In the rows of those that have ended nothing may be read: there are zeros, of which a root has no slope."""
+    given = ["x=[[0.5, 0, 0, 0], [1.5, -2.0, 3.0, 0], [-0.7, 0.9, 1.1, 1.3]]", "len=[1, 3, 0]",
+             "w=[[1.0, 2.0, 0.5, 3.0, 1.0], [0.1, -1.0, 2.0, 7.0, -0.0], [4.0, 0.3, 1.0, 2.0, 5.0]]"]
+    for name in re.findall(r"fn (\w+)", ROWS):
+        text = "".join(f"\nfn d{x}(x: f64[b, t], len: i64[b], w: f64[b, q]) = grad(sum(sin({name}(x, len, w))), {x})"
+                       for x in "xw")
+        write_files(folder, lanes=ROWS + text, loop=ROWS.replace("[i < b]", "scan (i < b)") + text)
+        for f in name, "dx", "dw":
+            a, b = (call("run", f"{folder}/{file}.por:{f}", *given, "--no-rules")[0] for file in ("lanes", "loop"))
+            if a != b or "nan" in a:
+                raise Failed(f"{f} of {name}: {a}, not {b}")
+
+
+@test
+def a_pass_copies_no_rows_of_lanes(folder):
+    """Neither of what a loop reads nor of what it carries: no array of all rows is made in a pass."""
+    write_files(folder, rows=ROWS)
+    for name in "read", "part", "written":
+        plan = call("explain", f"{folder}/rows.por:{name}", "--stage", "plan")[0]
+        passes = plan[plan.index("\nloop"):].split("\n", 2)[2]
+        lists = "".join(re.findall(r"^(b.*): work f64\[d0, d[12]\]", plan, re.M))
+        rows = {f"b{k}" for first, last in re.findall(r"b(\d+)(?: to b(\d+))?", lists)
+                for k in range(int(first), int(last or first) + 1)}
+        made = [step for step in re.findall(r"^  .*\w\((.*?) \|", passes, re.M) if step.split(", ")[-1] in rows]
+        if made:
+            raise Failed(f"{name}: a pass makes {made}\n{plan}")
+
+
 @test
 def nothing_goes_back_through_a_side_that_is_not_taken():
     evaluates("grad(sum([v in x] => if v > 0 then w*log(v) else 0.0), w)", "0.6931471805599453",

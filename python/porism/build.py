@@ -144,6 +144,8 @@ def dtype_name(dtype):
 def numpy_dtype(dtype):
     """NumPy's dtype of this name."""
     name = dtype_name(dtype)
+    if name == "key":
+        raise TypeError("keys are made of seeds and of keys: porism.key(seed), porism.split(k, n)")
     kinds = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
     return numpy.dtype(name if name == "bool" else kinds[name[0]] + name[1:])
 

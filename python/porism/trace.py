@@ -9,7 +9,9 @@ import re
 import numpy
 
 from . import _core
+from .arrays import SHORT
 from .build import current, dtype_name, tracing
+from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
 from .tree import flatten, paths, unflatten
@@ -238,7 +240,7 @@ def names_of(function):
 
 
 RESERVED = {"let", "in", "if", "then", "else", "fn", "op", "type", "use", "book", "scan", "with", "and", "or", "not", "do",
-            "while", "back", "pi", "inf", "nan", "true", "false"}
+            "while", "back", "pi", "inf", "nan", "true", "false", "key", *SHORT}
 
 
 def distinct(names):
@@ -310,7 +312,7 @@ def as_leaf(x):
 
 
 def as_node(graph, x, what):
-    if isinstance(x, (_core.Node, _core.Size, _core.Array, numpy.ndarray, numpy.generic, float, int)):
+    if isinstance(x, (_core.Node, _core.Size, _core.Array, Key, numpy.ndarray, numpy.generic, float, int)):
         return graph.constant(x)
     raise TypeError(f"{what} gives {x!r}, which is no array")
 

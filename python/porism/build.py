@@ -80,6 +80,15 @@ def library(text, operands, unused=()):
     return _core.library(text, tuple(operands), graph)
 
 
+def compiled(function, options, order=None):
+    """The function's program, which pickle keeps by its notation; order: the place of each argument in a call."""
+    program = function.compile(**options)
+    if order:
+        program.order = order
+    program.source = (function.text(), function.name, tuple(sorted(options.items())), order)
+    return program
+
+
 def typed(x):
     """What stands for all values of its kind has one dtype: plain numbers are f64 or i64, or bool."""
     return numpy.asarray(x) if isinstance(x, (float, int)) else x

@@ -9,7 +9,7 @@ import re
 import numpy
 
 from . import _core
-from .build import current
+from .build import compiled, current
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
 from .keys import Key
@@ -41,16 +41,10 @@ def compile(inputs, outputs, *, name="f", **options):
     return compiled(outputs[0].graph.function(name, inputs, outputs), options)
 
 
-def compiled(function, options):
-    program = function.compile(**options)
-    program.source = (function.text(), function.name, tuple(sorted(options.items())))
-    return program
-
-
-def compile_again(text, name, options):
+def compile_again(text, name, options, order):
     """What pickle calls: the same program, from its notation."""
     file = Graph().load_text(text, "<pickled>")
-    return compiled(file.function(name, {}), dict(options))
+    return compiled(file.function(name, {}), dict(options), order)
 
 
 def inputs_of(node):

@@ -10,7 +10,7 @@ import numpy
 
 from . import _core
 from .arrays import SHORT
-from .build import current, dtype_name, tracing
+from .build import compiled, current, dtype_name, tracing
 from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
@@ -113,11 +113,11 @@ class Jit:
         self.last = key, types
         name, graph, nodes, results, rebuild = self.traced(key, types)
         if not self.donate:
-            return graph.function(name, nodes, results).compile(**self.options), rebuild
+            return compiled(graph.function(name, nodes, results), self.options), rebuild
         given = [i for i, owner in enumerate(self.owners(key)) if owner in self.donate]
         order, results, places = donated(name, given, nodes, results)
-        program = graph.function(name, [nodes[i] for i in order], results).compile(donate=len(given), **self.options)
-        program.order = tuple(order)
+        function = graph.function(name, [nodes[i] for i in order], results)
+        program = compiled(function, {"donate": len(given), **self.options}, tuple(order))
         return program, reordered(places, rebuild)
 
     def owners(self, key):

@@ -118,7 +118,10 @@ PyObject *held_numpy(PyObject *self)
 static PyObject *as_held(PyObject *m, PyObject *a)
 {
 	if (!is_numpy_array(a)) return PyErr_Format(PyExc_TypeError, "%R is no array of NumPy's", a);
-	if (!numpy_dtype((NumpyArray *)(void *)a)) {
+	int dtype = numpy_dtype((NumpyArray *)(void *)a);
+	if (dtype == POR_KEY)
+		return PyErr_Format(PyExc_TypeError, "keys are no numbers: draws of porism take them, porism.normal(k, shape)");
+	if (!dtype) {
 		PyObject *name = PyObject_GetAttrString(a, "dtype");
 		if (name) PyErr_Format(PyExc_TypeError, "an array of dtype %S: Porism has no such numbers", name);
 		Py_XDECREF(name);

@@ -2,16 +2,22 @@
  * functions and the first fields of its arrays are the same in 1.x and 2.x, so that one build serves both. */
 #include "core.h"
 
+#include <string.h>
+
 PyTypeObject *numpy_array_type;
-PyObject *numpy;
+PyObject *numpy, *shown_key;
 
 typedef PyObject *(*NewArray)(PyTypeObject *, int nd, const Py_ssize_t *dims, int type, const Py_ssize_t *strides,
 	void *data, int itemsize, int flags, PyObject *obj);
+typedef PyObject *(*NewLike)(PyTypeObject *, PyObject *dtype, int nd, const Py_ssize_t *dims,
+	const Py_ssize_t *strides, void *data, int flags, PyObject *obj);
 typedef PyObject *(*NewScalar)(void *data, PyObject *dtype, PyObject *base);
 typedef PyObject *(*GetDtype)(int type);
-enum { TABLE_ARRAY = 2, TABLE_DTYPE = 45, TABLE_SCALAR = 60, TABLE_NEW = 93 };   /* places in NumPy's table */
+enum { NUMPY_FIELDS = 20 };                       /* the type of NumPy's arrays of records, as keys are */
+enum { TABLE_ARRAY = 2, TABLE_DTYPE = 45, TABLE_SCALAR = 60, TABLE_NEW = 93, TABLE_LIKE = 94 };   /* places in NumPy's table */
 
 static NewArray numpy_new;
+static NewLike numpy_like;
 static NewScalar numpy_scalar;
 
 /* NumPy's numbers of its types, by ours, and ours by NumPy's; -1: there is none */
@@ -26,7 +32,7 @@ static const uint8_t from_numpy[] = {[0] = POR_BOOL, [1] = POR_I8, [2] = POR_U8,
 static const por_dtype_code code_of[] = {[POR_BOOL] = {6, 8, 1}, [POR_I8] = {0, 8, 1}, [POR_I16] = {0, 16, 1},
 	[POR_I32] = {0, 32, 1}, [POR_I64] = {0, 64, 1}, [POR_U8] = {1, 8, 1}, [POR_U16] = {1, 16, 1},
 	[POR_U32] = {1, 32, 1}, [POR_U64] = {1, 64, 1}, [POR_F16] = {2, 16, 1}, [POR_F32] = {2, 32, 1},
-	[POR_F64] = {2, 64, 1}, [POR_C64] = {5, 64, 1}, [POR_C128] = {5, 128, 1}};
+	[POR_F64] = {2, 64, 1}, [POR_C64] = {5, 64, 1}, [POR_C128] = {5, 128, 1}, [POR_KEY] = {1, 64, 2}};
 static PyObject *dtype_object[POR_KEY + 1];      /* NumPy's, by ours */
 
 static void **numpy_table(void)
@@ -51,16 +57,23 @@ bool numpy_import(void)
 	if (!table) return false;
 	numpy_array_type = table[TABLE_ARRAY];
 	numpy_new = (NewArray)(uintptr_t)table[TABLE_NEW];
+	numpy_like = (NewLike)(uintptr_t)table[TABLE_LIKE];
 	numpy_scalar = (NewScalar)(uintptr_t)table[TABLE_SCALAR];
 	GetDtype get = (GetDtype)(uintptr_t)table[TABLE_DTYPE];
 	for (int i = POR_BOOL; i <= POR_KEY; i++)
 		if (to_numpy[i] >= 0 && !(dtype_object[i] = get(to_numpy[i]))) return false;
-	return true;
+	dtype_object[POR_KEY] = PyObject_CallMethod(numpy, "dtype", "[(ss)(ss)]O", "key_a", "u8", "key_b", "u8", Py_True);
+	return dtype_object[POR_KEY] != NULL;
 }
 
 int numpy_dtype(const NumpyArray *a)
 {
 	int n = a->descr->type_num;
+	if (n == NUMPY_FIELDS) {
+		int same = PyObject_RichCompareBool(OBJECT(a->descr), dtype_object[POR_KEY], Py_EQ);
+		if (same < 0) PyErr_Clear();
+		return same == 1 ? POR_KEY : POR_NO_DTYPE;
+	}
 	bool native = a->descr->byteorder == '=' || a->descr->byteorder == '|';
 	return native && n >= 0 && n < (int)sizeof from_numpy ? from_numpy[n] : POR_NO_DTYPE;
 }
@@ -105,25 +118,34 @@ PyObject *as_array(PyObject *o, int dtype)
 
 bool dtype_of_numpy(int dtype)
 {
-	if (dtype > 0 && dtype <= POR_KEY && to_numpy[dtype] >= 0) return true;
-	if (dtype == POR_KEY) {
-		PyErr_SetString(PyExc_TypeError, "a key is no array of NumPy's: give the seed, and make the key where it is used");
-		return false;
-	}
+	if (dtype > 0 && dtype <= POR_KEY && dtype_object[dtype]) return true;
 	PyErr_Format(PyExc_TypeError, "NumPy has no %s: write x.astype(\"f32\"), say", por_dtype_name(dtype));
 	return false;
 }
 
 PyObject *new_array(int dtype, int rank, const int64_t *shape, void **data)
 {
-	PyObject *a = numpy_new(numpy_array_type, rank, (const Py_ssize_t *)shape, to_numpy[dtype], NULL, NULL, 0, 0, NULL);
+	const Py_ssize_t *dims = (const Py_ssize_t *)shape;
+	PyObject *a = dtype == POR_KEY ?
+		numpy_like(numpy_array_type, Py_NewRef(dtype_object[dtype]), rank, dims, NULL, NULL, 0, NULL) :
+		numpy_new(numpy_array_type, rank, dims, to_numpy[dtype], NULL, NULL, 0, 0, NULL);
 	if (a) *data = ((NumpyArray *)(void *)a)->data;
 	return a;
 }
 
 PyObject *new_scalar(int dtype, void *data)
 {
-	return numpy_scalar(data, dtype_object[dtype], NULL);
+	if (dtype != POR_KEY) return numpy_scalar(data, dtype_object[dtype], NULL);
+	void *to;
+	PyObject *o = new_array(dtype, 0, NULL, &to);
+	if (o) memcpy(to, data, por_dtype_bytes(dtype));
+	return o;
+}
+
+PyObject *give_array(int dtype, PyObject *a)
+{
+	if (a && dtype == POR_KEY) put_object(&a, PyObject_CallFunctionObjArgs(shown_key, a, NULL));
+	return a;
 }
 
 /* Ours, as numpy.dtype reads it: "f32" is f4's name here, so ours come first. */

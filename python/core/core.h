@@ -83,6 +83,7 @@ enum { NUMPY_COMPACT = 1, NUMPY_ALIGNED = 0x100, NUMPY_WRITEABLE = 0x400 };
 bool numpy_import(void);
 extern PyTypeObject *numpy_array_type;
 extern PyObject *numpy;                          /* the module */
+extern PyObject *shown_key;                      /* the class of porism/keys.py that is given */
 /* A masked one is none: as_array says so. */
 static inline bool is_numpy_array(PyObject *o)
 {
@@ -97,7 +98,8 @@ bool view_array(PyObject *, por_array *, int64_t *strides);
 /* Anything like an array as an array that view_array takes: a new reference, or an error. */
 PyObject *as_array(PyObject *, int dtype);
 PyObject *new_array(int dtype, int rank, const int64_t *shape, void **data);
-PyObject *new_scalar(int dtype, void *data);     /* a NumPy scalar */
+PyObject *new_scalar(int dtype, void *data);     /* a NumPy scalar; of a key an array without axes */
+PyObject *give_array(int dtype, PyObject *);     /* of NumPy's, as one sees it: of keys a Key; NULL: NULL */
 bool dtype_of_numpy(int dtype);                  /* does NumPy have it?  else with a TypeError */
 int take_dtype(PyObject *);                      /* "f32", numpy.float32, float; POR_NO_DTYPE with an error */
 

@@ -663,6 +663,12 @@ static PyObject *set_classes(PyObject *m, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+static PyObject *set_key(PyObject *m, PyObject *class)
+{
+	put_object(&shown_key, Py_NewRef(class));
+	Py_RETURN_NONE;
+}
+
 static PyObject *dtype_name(PyObject *m, PyObject *o)
 {
 	int d = take_dtype(o);
@@ -694,6 +700,7 @@ PyMethodDef graph_functions[] = {
 	{"dtype_name", dtype_name, METH_O, NULL},
 	{"trace_opened", trace_opened, METH_O, NULL},
 	{"set_classes", set_classes, METH_VARARGS, NULL},
+	{"set_key", set_key, METH_O, NULL},
 	{0}};
 
 /* ---- the type ------------------------------------------------------------------------------------------------------ */

@@ -130,7 +130,7 @@ static PyObject *node_value(PyObject *self, void *unused)
 	PyObject *o = dtype_of_numpy(dtype) ? new_array(dtype, a->ndim, a->shape, &data) : NULL;
 	if (o) memcpy(data, (char *)a->data + a->byte_offset, (size_t)por_array_count(a) * por_dtype_bytes(dtype));
 	por_array_free(a);
-	return o;
+	return give_array(dtype, o);
 }
 
 static PyGetSetDef node_gets[] = {

@@ -268,7 +268,7 @@ static bool place_results(const Program *p, Slot *s, PyObject *const *args, bool
 		PyObject *own = donated(p, s, j, args);
 		if (own) {
 			s->made[j] = Py_NewRef(own);
-		} else if (held && s->placed[j]) {
+		} else if (held && s->placed[j] && t->dtype != POR_KEY) {
 			if (!(s->made[j] = new_held(t->dtype, t->rank, s->shape[j], &data))) return false;
 		} else if (!t->rank && !p->arrays) data = &s->number[p->nin + j];
 		else if (s->placed[j] && !(s->made[j] = new_array(t->dtype, t->rank, s->shape[j], &data))) return false;
@@ -281,6 +281,7 @@ static bool place_results(const Program *p, Slot *s, PyObject *const *args, bool
 static PyObject *copy_result(const Program *p, Slot *s, int j, bool held)
 {
 	const por_array *a = por_frame_result(s->frame, j);
+	held = held && p->out[j].dtype != POR_KEY;
 	void *data;
 	PyObject *o = a ? (held ? new_held : new_array)(p->out[j].dtype, a->ndim, a->shape, &data) : NULL;
 	if (o)
@@ -293,9 +294,10 @@ static PyObject *copy_result(const Program *p, Slot *s, int j, bool held)
 static bool make_results(const Program *p, Slot *s, bool held)
 {
 	for (int j = 0; j < p->nout; j++) {
-		if (s->made[j]) continue;
-		if (!p->out[j].rank) s->made[j] = new_scalar(p->out[j].dtype, &s->number[p->nin + j]);
-		else s->made[j] = copy_result(p, s, j, held);
+		int dtype = p->out[j].dtype;
+		if (!s->made[j])
+			s->made[j] = p->out[j].rank ? copy_result(p, s, j, held) : new_scalar(dtype, &s->number[p->nin + j]);
+		s->made[j] = give_array(dtype, s->made[j]);
 		if (!s->made[j]) return false;
 	}
 	return true;

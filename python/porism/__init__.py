@@ -19,6 +19,7 @@ from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
 from .explicit import compile, graph, library, load, notation
+from .keys import Key, split
 from .indices import add_at, and_at, max_at, min_at, mul_at, or_at, put, take
 from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
                     log_softmax, matmul, mean, norm, one_hot, ones, qr, relu, reshape, softmax, squeeze,

@@ -80,6 +80,15 @@ def library(text, operands, unused=()):
     return _core.library(text, tuple(operands), graph)
 
 
+def compiled(function, options, order=None):
+    """The function's program, which pickle keeps by its notation; order: the place of each argument in a call."""
+    program = function.compile(**options)
+    if order:
+        program.order = order
+    program.source = (function.text(), function.name, tuple(sorted(options.items())), order)
+    return program
+
+
 def typed(x):
     """What stands for all values of its kind has one dtype: plain numbers are f64 or i64, or bool."""
     return numpy.asarray(x) if isinstance(x, (float, int)) else x
@@ -144,6 +153,8 @@ def dtype_name(dtype):
 def numpy_dtype(dtype):
     """NumPy's dtype of this name."""
     name = dtype_name(dtype)
+    if name == "key":
+        raise TypeError("keys are made of seeds and of keys: porism.key(seed), porism.split(k, n)")
     kinds = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
     return numpy.dtype(name if name == "bool" else kinds[name[0]] + name[1:])
 

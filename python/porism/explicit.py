@@ -9,9 +9,10 @@ import re
 import numpy
 
 from . import _core
-from .build import current
+from .build import compiled, current
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
+from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
@@ -40,16 +41,10 @@ def compile(inputs, outputs, *, name="f", **options):
     return compiled(outputs[0].graph.function(name, inputs, outputs), options)
 
 
-def compiled(function, options):
-    program = function.compile(**options)
-    program.source = (function.text(), function.name, tuple(sorted(options.items())))
-    return program
-
-
-def compile_again(text, name, options):
+def compile_again(text, name, options, order):
     """What pickle calls: the same program, from its notation."""
     file = Graph().load_text(text, "<pickled>")
-    return compiled(file.function(name, {}), dict(options))
+    return compiled(file.function(name, {}), dict(options), order)
 
 
 def inputs_of(node):
@@ -288,8 +283,8 @@ class Function:
         functions = {n: a for n, a in zip(self.names, args) if is_function(a)}
         seeds = tuple(p[0] for p, a in zip(self.params or (), args) if p[1] == "key" and is_seed(a))
         for p, a in zip(self.params or (), args):
-            if p[1] == "key" and not is_seed(a) and not isinstance(a, _core.Node):
-                raise TypeError(f"{self.name}: {p[0]} is given {a!r}, wanted a whole number, of which the key is made")
+            if p[1] == "key" and not is_seed(a) and not isinstance(a, (_core.Node, Key)):
+                raise TypeError(f"{self.name}: {p[0]} is given {a!r}, wanted a key, or a whole number, of which the key is made")
         if seeds or (functions and self.params):
             function, given = self.with_functions(functions, seeds, args)
             return function(*given)

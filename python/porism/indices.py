@@ -7,6 +7,7 @@ import numpy
 
 from . import _core, operators
 from .build import build, graph_of, rank_of
+from .keys import Key
 from .named import named
 
 
@@ -125,6 +126,8 @@ def _has_node(parts):
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
     parts = index if isinstance(index, tuple) else (index,)
+    if isinstance(x, Key):
+        return x[index]
     if not isinstance(x, _core.Node):
         if not _has_node(parts):
             return numpy.asarray(x)[index]

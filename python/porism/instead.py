@@ -60,7 +60,7 @@ MODULES = {
     "random": "porism.normal(porism.key(seed), shape), uniform, ..., or porism.library(\"draw\")",
     "tensor": "porism.NAME", "optimize": "porism.library(\"optim\")", "stats": "porism.library(\"stats\")",
     "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
-    "PRNGKey": "porism.key(seed)", "split": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
+    "PRNGKey": "porism.key(seed)", "fold_in": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
     "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
     "shared": "an argument, and return its next value", "function": "porism.jit(f)",
     "MX": "porism.jit(f): x is traced where f is called", "SX": "porism.jit(f): x is traced where f is called",

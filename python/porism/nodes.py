@@ -59,6 +59,8 @@ class Node(operators.Signs, _core.Node):
         raise AttributeError(f"a traced value has no {name}{of_node(name, operators.__all__)}")
 
     def __iter__(self):
+        if self.dtype == "key" and self.shape and isinstance(self.shape[0], int):      # a, b = porism.split(k)
+            return (self[i] for i in range(self.shape[0]))
         raise TypeError("`for` over a traced value: its length is not known yet, as the function is compiled for all "
                         "lengths. Write porism.scan(f, first, x), which calls f(carry, element) for each, or "
                         "porism.vmap(f)(x) where no pass needs another")

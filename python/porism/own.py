@@ -6,7 +6,7 @@ import functools
 import re
 
 from . import _core
-from .build import typed
+from .build import tracing, typed
 from .nodes import Graph, broadcast_to
 from .trace import graph_for, jit, name_of
 from .transforms import _results_of, fresh_name, transform
@@ -155,8 +155,12 @@ class Operator:
         address, keep = at or (0, None)
         self.core = _core.Operator(self.name, signature, None if at else kernel, address, 0, each, flags, c, keep)
         self.__name__, self.__doc__ = self.name, f"{signature}, an operator of {'Python' if self.of_python else 'C'}."
-        if batch is not None and ".." not in named[2]:
-            self.check_batch(named[2])
+        self.params = named[2]
+        self.lanes = "lanes"            # the size of the first axis more, which is none of the signature's
+        while re.search(rf"\b{self.lanes}\b", signature):
+            self.lanes += "_"
+        if batch is not None and (callable(batch) and not isinstance(batch, Operator) or ".." not in self.params):
+            self.check_batch()
         self.alone = self.of_typed
         if derivative or vjp:
             self.alone = with_derivative(self.of_typed, derivative) if derivative else with_vjp(self.of_typed, vjp)
@@ -179,22 +183,73 @@ class Operator:
     def define(self, graph, count):
         """Makes it and what it is for all along an axis known to the graph."""
         graph.define(self.core)
-        if self.batch and self.name not in graph.__dict__.setdefault("batched", set()):
-            graph.batched.add(self.name)
+        if self.batch is None or self.name in graph.__dict__.setdefault("batched", set()):
+            return
+        graph.batched.add(self.name)
+        given = ", ".join(f"x{i}" for i in range(count))
+        if isinstance(self.batch, Operator):
             self.batch.define(graph, count)
-            given = ", ".join(f"x{i}" for i in range(count))
             graph.rule(f"batch({self.name}({given})) => {self.batch.name}({given})", "batching")
+            self.batch.define_over_more(graph)
+        else:
+            graph.load_text(_batched(self.name, given, self.told_for_all(graph)), self.name)
 
-    def check_batch(self, params):
-        """Does the other operator take what this one takes, with an axis more, and give what it gives?"""
+    def define_over_more(self, graph):
+        """Of one that is another for all along a first axis: for all along one more, both axes are that one."""
+        if self.batch is not None or self.name in graph.batched or ".." in self.params:
+            return
+        graph.batched.add(self.name)
+        one = self.inputs_of(Graph())
+        values = one[0].graph
+        values.define(self.core)
+        results = parts(values.custom(self.name, one))
+        given = ", ".join(f"reshape[{', '.join([f'{self.lanes}*({x.shape[0]})', *map(str, x.shape[1:])])}]({x.name})" for x in one)
+        shapes = [f"reshape[{', '.join(map(str, (self.lanes, *x.shape)))}]" for x in results]
+        body = f"{self.name}({given})"
+        if len(results) == 1:
+            body = f"{shapes[0]}({body})"
+        else:
+            names = ", ".join(f"r{i}" for i in range(len(results)))
+            body = f"let ({names}) = {body} in ({', '.join(f'{s}(r{i})' for i, s in enumerate(shapes))})"
+        params = ", ".join(f"{x.name}: {self.for_all(x)}" for x in one)
+        text = f"op {_name_for_all(self.name)}({params}) = {body}\n"
+        graph.load_text(_batched(self.name, ", ".join(x.name for x in one), text), self.name)
+
+    def inputs_of(self, graph):
+        """Inputs of this graph, as the signature has them."""
+        found = graph.load_text(f"fn one({self.params}) = 0.0\n", self.name).function("one", {}).signature()["inputs"]
+        return [graph.input(*x) for x in found]
+
+    def told_for_all(self, graph):
+        """The text of an op: what the function of Python gives, for all along a first axis."""
+        one = self.inputs_of(Graph())
+        lanes = [graph.input(fresh_name(), self.for_all(x)) for x in one]
+        with tracing(graph):
+            results = tuple(graph.constant(x) for x in flatten(self.batch(*lanes))[0])
+        self.check_types(one, lanes, results)
+        text = graph.function(_name_for_all(self.name), tuple(lanes), results).text()
+        return re.sub(r"^fn ", "op ", text)
+
+    def check_batch(self):
+        """Does what it is for all take what this one takes, with an axis more, and give what it gives?"""
         graph = Graph()
-        graph.define(self.core)
-        inputs = graph.load_text(f"fn one({params}) = 0.0\n", self.name).function("one", {}).signature()["inputs"]
-        one = [graph.input(*x) for x in inputs]
+        if not isinstance(self.batch, Operator):
+            self.define(graph, len(self.inputs_of(Graph())))
+            return
+        one = self.inputs_of(graph)
         self.batch.define(graph, len(one))
-        lanes = [graph.input(f"all{i}", for_all(x)) for i, x in enumerate(one)]
-        given = [x.type for x in parts(graph.custom(self.batch.name, lanes))]
-        wanted = [for_all(x) for x in parts(graph.custom(self.name, one))]
+        lanes = [graph.input(f"all{i}", self.for_all(x)) for i, x in enumerate(one)]
+        self.check_types(one, lanes, parts(graph.custom(self.batch.name, lanes)))
+
+    def for_all(self, x):
+        """The type of a node, with a first axis more."""
+        return f"{x.dtype}[{', '.join(map(str, (self.lanes, *x.shape)))}]"
+
+    def check_types(self, one, lanes, results):
+        graph = one[0].graph
+        graph.define(self.core)
+        given = [x.type for x in results]
+        wanted = [self.for_all(x) for x in parts(graph.custom(self.name, one))]
         if given != wanted:
             raise TypeError(f"operator {self.name}: batch gives {', '.join(given)} for {', '.join(x.type for x in lanes)}, wanted "
                             f"{', '.join(wanted)}")
@@ -207,9 +262,13 @@ def parts(node):
     return tuple(_core.get(node, i) for i in range(node.count)) if node.count else (node,)
 
 
-def for_all(x):
-    """The type of a node, with a first axis more."""
-    return f"{x.dtype}[{', '.join(map(str, ('lanes', *x.shape)))}]"
+def _name_for_all(name):
+    return f"all_of_{name}"
+
+
+def _batched(name, given, text):
+    """A text that has this op, and the line that it is what `name` is for all along an axis."""
+    return f"{text}\nbook batching\nbatch({name}({given})) => {_name_for_all(name)}({given})\n"
 
 
 def _spread(values):
@@ -227,9 +286,10 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, batch=None, e
     each        the C function is one of up to six doubles that gives a double, for each element of what is given; in vmap
                 it is called for all at once
     derivative  derivative(*args, result, *tangents), as with_derivative takes it; vjp: as with_vjp does
-    batch       another operator, which is this one for all along a first axis more of every argument, and gives each result
-                with it: what vmap calls once, where it otherwise calls this one for one after another.  The derivatives of
-                what is mapped are those of this one, mapped
+    batch       another operator, or a function of nodes, which is this one for all along a first axis more of every
+                argument, and gives each result with it: what vmap calls once, vmap of vmap too, where it otherwise calls
+                this one for one after another.  The derivatives of what is mapped are those of this one, mapped, or, without
+                any, those of the function
     pure        False: runs once for equal arguments in a call, whatever it gave before
     one_thread  never two calls at a time
     c           C for export_c: the text that defines static int NAME(void *const *arrays, const int64_t *sizes)"""
@@ -238,8 +298,8 @@ def operator(signature, kernel=None, *, derivative=None, vjp=None, batch=None, e
                                        pure=pure, one_thread=one_thread, c=c)
     if derivative and vjp:
         raise TypeError("operator: give derivative, or vjp, and not both")
-    if batch is not None and (each or not isinstance(batch, Operator)):
-        raise TypeError(f"operator: batch is {batch!r}, wanted another operator, as porism.operator gives it" +
+    if batch is not None and (each or not callable(batch)):
+        raise TypeError(f"operator: batch is {batch!r}, wanted another operator, as porism.operator gives it, or a function" +
                         (", and none with each, which takes all at once" if each else ""))
     if each:
         signature = _signature_of_each(signature)

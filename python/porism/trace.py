@@ -9,7 +9,9 @@ import re
 import numpy
 
 from . import _core
-from .build import current, dtype_name, tracing
+from .arrays import SHORT
+from .build import compiled, current, dtype_name, tracing
+from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
 from .tree import flatten, paths, unflatten
@@ -111,11 +113,11 @@ class Jit:
         self.last = key, types
         name, graph, nodes, results, rebuild = self.traced(key, types)
         if not self.donate:
-            return graph.function(name, nodes, results).compile(**self.options), rebuild
+            return compiled(graph.function(name, nodes, results), self.options), rebuild
         given = [i for i, owner in enumerate(self.owners(key)) if owner in self.donate]
         order, results, places = donated(name, given, nodes, results)
-        program = graph.function(name, [nodes[i] for i in order], results).compile(donate=len(given), **self.options)
-        program.order = tuple(order)
+        function = graph.function(name, [nodes[i] for i in order], results)
+        program = compiled(function, {"donate": len(given), **self.options}, tuple(order))
         return program, reordered(places, rebuild)
 
     def owners(self, key):
@@ -238,7 +240,7 @@ def names_of(function):
 
 
 RESERVED = {"let", "in", "if", "then", "else", "fn", "op", "type", "use", "book", "scan", "with", "and", "or", "not", "do",
-            "while", "back", "pi", "inf", "nan", "true", "false"}
+            "while", "back", "pi", "inf", "nan", "true", "false", "key", *SHORT}
 
 
 def distinct(names):
@@ -310,7 +312,7 @@ def as_leaf(x):
 
 
 def as_node(graph, x, what):
-    if isinstance(x, (_core.Node, _core.Size, _core.Array, numpy.ndarray, numpy.generic, float, int)):
+    if isinstance(x, (_core.Node, _core.Size, _core.Array, Key, numpy.ndarray, numpy.generic, float, int)):
         return graph.constant(x)
     raise TypeError(f"{what} gives {x!r}, which is no array")
 

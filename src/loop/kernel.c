@@ -101,6 +101,15 @@ uint16_t emit_cast(Builder *b, uint16_t x, Dtype from, Dtype to)
 		(Ins){.kind = INS_MAP, .op = OP_CAST, .dtype = (uint8_t)to, .from = (uint8_t)from, .a = x});
 }
 
+/* The 64 bits of a whole number: a cast would make 0 of those below it. */
+static uint16_t emit_word(Builder *b, uint16_t x, Dtype d)
+{
+	if (dtype_is_unsigned(d)) return emit_cast(b, x, d, DT_U64);
+	x = emit_cast(b, x, d, DT_I64);
+	return emit(b,
+		(Ins){.kind = INS_MAP, .op = OP_BIT_OR, .dtype = DT_U64, .from = DT_U64, .a = x, .b = x});
+}
+
 /* ---- a node at an index ----------------------------------------------------------------- */
 
 /* A key is two values. */
@@ -123,8 +132,7 @@ static KeyValue eval_key(Builder *b, Node *x, const Index *at)
 		twice.offset = size_add(b->g, twice.offset, size_const(b->g, 1));
 		k.b = emit_load(b, buffer - 1, DT_U64, &twice);
 	} else if (x->op == OP_KEY) {
-		k.a = emit_cast(b, emit_cast(b, value_at(b, x->arg[0], at), node_dtype(x->arg[0]), DT_I64),
-			DT_I64, DT_U64);
+		k.a = emit_word(b, value_at(b, x->arg[0], at), node_dtype(x->arg[0]));
 		int64_t seed;
 		if (constant_integer(x->arg[0], &seed)) k.a = emit_const(b, DT_U64, (uint64_t)seed);
 		k.b = emit_const(b, DT_U64, 0);

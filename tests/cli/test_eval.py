@@ -110,6 +110,8 @@ def keys_read_back():
         draw = "uniform[f64](%s)" if not text.startswith("[") else "uniform[f64](%s[1])"
         same(call("eval", draw % printed)[0], call("eval", draw % text)[0])
     evaluates("key[2](7)", "[key(7), key(7)]")
+    evaluates("key(s)", "key(-7)", "s=-7")
+    evaluates("uniform[f64](key(s)) == uniform[f64](key(-7))", "true", "s=-7")
     evaluates("key(1, -5)", "key(1, -5)")
     # the graph's own constants print so, too
     holds(call("explain", "uniform[f64](key(1, -5))", "--stage", "algebra")[0], "uniform[f64](key(1, -5))")

@@ -154,6 +154,19 @@ def cube(x):
     return x**3
 
 
+def test_what_jit_compiled_is_pickled_by_content():
+    step = porism.jit(lambda p, x, k: (porism.tree_map(lambda v: v - porism.mean(x)*v, p), x*porism.normal(k)))
+    p, x, k = {"w": np.ones(3), "b": 2.0}, np.arange(4.0), porism.key(1)
+    (after, y) = step(p, x, k)
+    again = pickle.loads(pickle.dumps(step.programs[0]))
+    for got, wanted in zip(again(p["b"], p["w"], x, k), (after["b"], after["w"], y)):
+        np.testing.assert_array_equal(got, wanted)
+    taken = porism.jit(lambda x, y: (y + 1, x*2), donate="y")
+    taken(np.ones(2), np.ones(3))
+    again, given = pickle.loads(pickle.dumps(taken.programs[0])), np.zeros(3)
+    assert again(np.ones(2), given)[0] is given and given.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_pickle_by_name():
     assert pickle.loads(pickle.dumps(cube)) is cube
 

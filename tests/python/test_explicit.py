@@ -226,7 +226,7 @@ def test_keys_are_given_as_seeds():
     draw = porism.library("draw")
     assert draw.normal(1, 0.0, 1.0) == porism.jit(lambda s: draw.normal(porism.key(s), 0.0, 1.0))(1)
     assert draw.normal(1, np.zeros(3), 1.0).shape == (3,)
-    with pytest.raises(TypeError, match="k is given 1.5, wanted a whole number, of which the key is made"):
+    with pytest.raises(TypeError, match="k is given 1.5, wanted a key, or a whole number, of which the key is made"):
         draw.normal(1.5, 0.0, 1.0)
 
 

@@ -115,7 +115,7 @@ def test_what_it_is_for_all_along_an_axis():
         return porism.operator(f"{name}{signature}", called, **more)
     slopes = told("slopes", "(x: f64[m, n], k: f64[m], dx: f64[m, n]) -> f64[m, n]", lambda x, k, dx: 2*x*dx*k[:, None])
     slope = told("slope", "(x: f64[n], k: f64, dx: f64[n]) -> f64[n]", lambda x, k, dx: 2*x*dx*k, batch=slopes)
-    rows = told("rows", "(x: f64[m, n], k: f64[m]) -> f64[m, n]", lambda x, k: x*x*k[:, None])
+    rows = told("rows", "(x: f64[lanes, n], k: f64[lanes]) -> f64[lanes, n]", lambda x, k: x*x*k[:, None])
     row = told("row", "(x: f64[n], k: f64) -> f64[n]", lambda x, k: x*x*k, batch=rows, vjp=lambda x, k, y, u: (slope(x, k, u), 0.0))
     forward = told("ahead", "(x: f64[n], k: f64) -> f64[n]", lambda x, k: x*x*k, batch=rows,
                    derivative=lambda x, k, y, dx, dk: 2*x*dx*k + x*x*dk)
@@ -133,9 +133,15 @@ def test_what_it_is_for_all_along_an_axis():
     np.testing.assert_array_equal(porism.vmap(porism.grad(lambda x, k: porism.sum(forward(x, k))))(x, k), d)
     np.testing.assert_array_equal(porism.grad(lambda k: porism.sum(porism.vmap(forward, (0, None))(x, k)))(2.0), np.sum(x*x))
     np.testing.assert_array_equal(porism.vmap(porism.hessian(lambda x: porism.sum(forward(x, 1.0))))(x), [2*np.eye(2)]*3)
-    # vmap inside vmap: the inner one is one operator, of which there is no batch
+    # vmap inside vmap: all of both axes are those of one
+    calls.clear()
     np.testing.assert_array_equal(porism.vmap(porism.vmap(row, (0, None)), (None, 0))(x, k), x*x*k[:, None, None])
-    assert "ahead" not in calls and "row" not in calls
+    assert calls == ["rows"]
+    thrice = porism.vmap(porism.vmap(porism.vmap(row, (0, None)), (None, 0)), (0, None))
+    np.testing.assert_array_equal(thrice(np.stack([x, 2*x]), k), np.stack([x*x, 4*x*x])[:, None]*k[:, None, None])
+    assert calls == ["rows", "rows"]
+    np.testing.assert_array_equal(porism.grad(lambda x: porism.sum(thrice(x, k)))(np.stack([x, 2*x])), np.stack([x, 2*x])*222)
+    assert set(calls) == {"rows", "slopes"} and calls.count("slopes") == 1
     pairs = porism.operator("pairs(x: f64[m, n]) -> (f64[m], f64[m, n])", lambda x: (x.sum(1), -x))
     pair = porism.operator("pair2(x: f64[n]) -> (f64, f64[n])", lambda x: (x.sum(), -x), batch=pairs)
     a, b = porism.vmap(pair)(x)
@@ -143,8 +149,40 @@ def test_what_it_is_for_all_along_an_axis():
     for other, said in ((slope, "slope"), (row, "row"), (pairs, r"batch gives f64\[lanes\], f64\[lanes, n\] for f64\[lanes, n\]")):
         with pytest.raises((TypeError, ValueError), match=said):
             porism.operator("bad_row(x: f64[n]) -> f64[n]", lambda x: x, batch=other)
-    with pytest.raises(TypeError, match="wanted another operator"):
-        porism.operator("r(x: f64[n]) -> f64[n]", lambda x: x, batch=lambda x: x)
+    with pytest.raises(TypeError, match="batch is 3, wanted another operator, .* or a function"):
+        porism.operator("r(x: f64[n]) -> f64[n]", lambda x: x, batch=3)
+
+
+def test_a_function_of_python_tells_what_it_is_for_all():
+    calls = []
+
+    @porism.operator("running(X: f64[m, n]) -> f64[m, n]")
+    def running(X):
+        calls.append(X.shape)
+        return np.maximum.accumulate(X, 1)
+
+    @porism.operator("one_running(x: f64[n], k: f64) -> f64[n]", batch=lambda X, k: running(X)*k[:, None])
+    def one_running(x, k):
+        return np.maximum.accumulate(x)*k
+    x, k = np.arange(24.0).reshape(4, 3, 2)[:, ::-1], np.array([1.0, 10.0, 100.0])
+    want = np.maximum.accumulate(x, 2)*k[:, None]
+    np.testing.assert_array_equal(porism.vmap(one_running)(x[0], k), want[0])
+    np.testing.assert_array_equal(porism.vmap(one_running, (0, None))(x[0], 3.0), np.maximum.accumulate(x[0], 1)*3)
+    assert calls == [(3, 2), (3, 2)]
+    calls.clear()
+    # by a rule that knows its operators alone, both axes; running itself has none
+    np.testing.assert_array_equal(porism.vmap(porism.vmap(one_running), (0, None))(x, k), want)
+    assert calls == [(3, 2)]*4
+    # what is told in nodes alone has derivatives, and both axes at once
+    square = porism.operator("one_square(x: f64[n]) -> (f64, f64[n])", lambda x: (x.sum(), x*x),
+                             batch=lambda X: (porism.sum(X, 1), X*X))
+    a, b = porism.vmap(porism.vmap(square))(x)
+    assert a.tolist() == x.sum(2).tolist() and b.tolist() == (x*x).tolist()
+    np.testing.assert_array_equal(porism.grad(lambda x: porism.sum(porism.vmap(square)(x)[1]))(x[0]), 2*x[0])
+    for wrong, said in ((lambda X: X, r"batch gives f64\[lanes, n\] for f64\[lanes, n\], wanted f64\[lanes\], f64\[lanes, n\]"),
+                        (lambda X: (X, X), "batch gives"), (lambda X: (X @ X, X), "inner sizes differ")):
+        with pytest.raises(TypeError, match=said):
+            porism.operator("one_square(x: f64[n]) -> (f64, f64[n])", lambda x: (x.sum(), x*x), batch=wrong)
 
 
 def test_a_derivative_that_is_told_is_mapped_at_once():

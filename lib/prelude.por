@@ -371,6 +371,11 @@ op coth_gap(x) =
 # 1/(exp(x) - 1), x/(exp(x) - 1) and 1/x - 1/(exp(x) - 1), with derivatives
 op bose(x) = let e = exp(-x) in where(x > 39, e/(1 - e), 1/expm1(x))
 op over_expm1(x) = let b = bose(x) in where(abs(b) == inf, 1, x*b)
+# x^n/expm1(x), x^n*exp(x)/expm1(x)^2 and x^n*exp(y): where the exponential leaves nothing they are 0, however large
+# x^n is
+op power_over_expm1(x, n) = let b = over_expm1(x) in where(b == 0, 1, x)^(n - 1)*b
+op power_over_sinh(x, n) = let b = over_sinh(x/2) in where(b == 0, 1, x)^(n - 2)*b*b
+op power_exp(x, n, y) = let e = exp(y) in where(e == 0, 1, x)^n*e
 op over_expm1_1(x) =
     let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
@@ -411,6 +416,12 @@ op ratio_power(x, c, m, n, k) =
 op pow_diff(x, y, n) =
     let t = n*log1p(y/x)
     in where(abs(t) < 1, x^n*expm1(t), (x + y)^n - x^n)
+
+# ((1 + x)^n - 1)/x
+op pow1p_over(x, n) =
+    let t = n*log1p(x)
+    let near = abs(t) < 1
+    in where(near, n*(log1p_over(x)*expm1_over(where(near, t, 0))), ((1 + x)^n - 1)/where(near, 1, x))
 
 # sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
 op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)

@@ -1,5 +1,4 @@
-# lower.por - operators that kernels do not know, by those they do.  An op of the library without a line
-# here is replaced by its meaning.
+# lower.por - operators that kernels do not know, by those they do; other ops are replaced by their meaning.
 
 book lower
 

@@ -63,11 +63,11 @@ log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
-over_expm1_pair: x^2*exp(x)/expm1(x)^2      => over_expm1(x)*over_expm1(-x)
+over_expm1_pair: x^n*exp(x)/expm1(x)^2      => power_over_sinh(x, n)        real if literal(n) and n >= 2 and n <= 16
 log_over_expm1: log(over_expm1(x))          => -log_expm1_over(x)
 bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
-power_expm1:    x^n/expm1(x)                => x^(n - 1)*over_expm1(x)      real if n >= 2 and n <= 16
+power_expm1:    x^n/expm1(x)                => power_over_expm1(x, n)       real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
 csch_gap:       1/x - 1/sinh(x)             => csch_gap(x)
 log1p_pair:     log1p(x) + log1p(-x)        => log1p_pair(x)
@@ -89,8 +89,12 @@ tag differences  # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
+tan_half_2:     1/sin(x) - 1/tan(x)         => tan(x/2)
 tanh_half:      sinh(x/2)^2/sinh(x)         => tanh(x/2)/2
 sinh_twice:     sinh(2*x)/sinh(x)           => 2*cosh(x)
+pow1p_over:     ((1 + x)^n - 1)/x           => pow1p_over(x, n)             real if x > -1 and literal(n)
+pow1p_over_neg: (1 - (1 + x)^n)/x           => -pow1p_over(x, n)            real if x > -1 and literal(n)
+pow1p_over_2:   pow_diff(1, x, n)/x         => pow1p_over(x, n)             real if x > -1 and literal(n)
 recip_power_less: 1 - 1/(1 + x)^n           => -pow_diff(1, x, -n)          real if x > -1 and literal(n)
 recip_root_less: 1 - 1/sqrt(1 + x)          => -rsqrt_diff(1, x)            real if x > -1
 cbrt1p_minus_1: cbrt(1 + x) - 1             => cbrt_diff(1, x)
@@ -111,6 +115,8 @@ exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
+recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)
+sqrt_apart:     -sqrt(x - y) + sqrt(x + y)  => sqrt_diff(x - y, 2*y)        real if x > y and y > 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
 log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
@@ -142,6 +148,8 @@ coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
+over_tan_less:  x/tan(x) - 1                => -(x*minus_cot(x))
+over_tanh_less: over_tanh(x) - 1            => x*coth_gap(x)
 sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)
 
 tag special     # ---- error and gamma functions

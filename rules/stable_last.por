@@ -15,6 +15,7 @@ root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
+power_exp:      x^n*exp(-y)                 => power_exp(x, n, -y)          real if literal(n) and n >= 3 and n <= 16
 exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
 square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e)
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
@@ -22,7 +23,6 @@ one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
 square_diff:    x^2 - y^2                   => (x - y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
-over_expm1_powers: x^n*exp(x)/expm1(x)^2  => x^(n - 2)*(over_expm1(x)*over_expm1(-x))  real if literal(n) and n >= 3 and n <= 16
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
@@ -31,11 +31,7 @@ tag differences  # ---- differences of a function at neighbouring arguments, and
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
-sin_diff:       sin(x + y) - sin(x)         => sin_diff(x, y)
-cos_diff:       cos(x + y) - cos(x)         => cos_diff(x, y)
-cbrt_diff:      cbrt(x + y) - cbrt(x)       => cbrt_diff(x, y)
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
-atan_diff:      atan(x + y) - atan(x)       => atan_diff(x, y)
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)

@@ -1,6 +1,5 @@
-# transposition.por - the transposes of linear operators.  g is the cotangent of the result; what is right
-# of the arrow is the cotangent of the operand, or of each; 0 says there is none.  .T and transposition
-# never conjugate.
+# transposition.por - the transposes of linear operators.  g is the cotangent of the result; what is right of the arrow
+# is the cotangent of the operand, or of each; 0 says there is none.  .T and transposition never conjugate.
 
 book transposition
 

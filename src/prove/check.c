@@ -173,7 +173,8 @@ static bool run_instance(Instance *in, Node *right, Node *mask, Tally *tally, Te
 	BothSides s;
 	Arena *a = arena_child(in->m.g->arena);
 	bool good = true;
-	if (sides_open(&s, in, a, right, mask) && sides_sample(&s)) good = samples_agree(&s, tally, report);
+	if (sides_open(&s, in, a, right, mask))
+		good = sides_sample(&s) ? samples_agree(&s, tally, report) : right_asks_no_more(&s, report);
 	arena_free(a);
 	return good;
 }

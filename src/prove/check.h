@@ -43,13 +43,16 @@ typedef struct BothSides {
 		literals as inputs behind */
 	Literal literal[LITERALS];
 	uint32_t nliteral;
-	bool masked, rough; /* rough: an op in them is known as f64 has it alone */
+	Node *mask; /* the guard, or NULL */
+	bool rough; /* an op in them is known as f64 has it alone */
 	Value *input, own[3];
 } BothSides;
 /* Do numbers that f64 has rounded stand there, or in the meaning of an op? */
 bool is_rough(Arena *, Graph *, uint32_t n, Node *const *root);
 bool sides_open(BothSides *, Instance *, Arena *, Node *right, Node *mask);
 bool sides_sample(BothSides *); /* other inputs, and both sides in their own dtypes */
+/* Where they cannot be computed: the left side and the guard alone; why the sides cannot */
+bool sides_left(BothSides *, Value *out, Error *why);
 bool sides_widely(BothSides *, Value *out); /* in binary128 */
 bool sides_stirred(BothSides *, uint64_t words, Value *out); /* the same, showing what it has lost */
 bool sides_shifted(BothSides *, uint32_t which, Value *out); /* literals moved; false: no such way */
@@ -63,6 +66,8 @@ typedef struct Tally {
 } Tally;
 /* Counts; false with the first difference in the report. */
 bool samples_agree(BothSides *, Tally *, Text *report);
+/* The sides cannot be computed; false: the right one alone asks for an index that there is not. */
+bool right_asks_no_more(BothSides *, Text *report);
 bool has_choice(const Pattern *); /* where(...) */
 void say_counts(Text *, const Rule *, uint64_t samples, uint64_t met, double error);
 void say_rule(Text *, const Rule *); /* "rule NAME, law LAW: " */

@@ -67,8 +67,8 @@ static void say_inputs(Text *t, const Instance *in, const Value *v, int64_t at)
 	}
 }
 
-static void differ(
-	Text *t, const Instance *in, const Value *v, int64_t at, const Value *left, const Value *right)
+/* The rule, and element at of its inputs. */
+static void say_point(Text *t, const Instance *in, const Value *v, int64_t at)
 {
 	say_rule(t, in->rule);
 	size_t n = strlen(in->rule->name);
@@ -77,6 +77,12 @@ static void differ(
 	text_add(t, text + (label ? n + 2 : 0));
 	text_char(t, ':');
 	say_inputs(t, in, v, at);
+}
+
+static void differ(
+	Text *t, const Instance *in, const Value *v, int64_t at, const Value *left, const Value *right)
+{
+	say_point(t, in, v, at);
 	text_add(t, " left is ");
 	say_value(t, left, at);
 	text_add(t, ", right is ");
@@ -317,10 +323,28 @@ static bool exactly_agree(const BothSides *s, int64_t i, Text *report)
 	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, NULL, report);
 }
 
+bool right_asks_no_more(BothSides *s, Text *report)
+{
+	Value left[2];
+	Error why;
+	bool computed = sides_left(s, left, &why);
+	if (!computed || why.argument != ERR_AT_INDEX) return true;
+	for (int64_t i = 0; s->mask && i < left[1].count; i++)
+		if (!((uint8_t *)left[1].data)[i]) return true;
+	if (!left[0].count) return true;
+	say_point(report, s->in, s->input, 0);
+	text_add(report, " left is ");
+	say_value(report, &left[0], 0);
+	const char *names = strrchr(why.text, ':'); /* of the inputs, behind what is said of the index */
+	size_t n = names && names != strchr(why.text, ':') ? (size_t)(names - why.text) : strlen(why.text);
+	text_printf(report, ", right is none: %.*s", (int)n, why.text);
+	return false;
+}
+
 bool samples_agree(BothSides *s, Tally *tally, Text *report)
 {
 	Instance *in = s->in;
-	const Value *own = s->own, *mask = s->masked ? &own[2] : NULL;
+	const Value *own = s->own, *mask = s->mask ? &own[2] : NULL;
 	bool exact = in->rule->law == LAW_EXACT, of_nothing = instance_is_empty(in);
 	Wide w = {.sides = s};
 	if (!exact && !inputs_finite(in, s->input)) return nothing_let_out(in, s->input, own, mask, tally,

@@ -148,7 +148,7 @@ bool sides_open(BothSides *s, Instance *in, Arena *a, Node *right, Node *mask)
 {
 	Node *result[3] = {in->m.node, right, mask};
 	uint32_t n = mask ? 3 : 2;
-	*s = (BothSides){.in = in, .arena = a, .masked = mask != NULL};
+	*s = (BothSides){.in = in, .arena = a, .mask = mask};
 	s->own_function = closed(s, n, result);
 	if (!s->own_function) return false;
 	Error before = in->m.g->error;
@@ -169,6 +169,23 @@ bool sides_sample(BothSides *s)
 	Graph *g = s->in->m.g;
 	s->input = instance_values(s->in, s->arena);
 	return evaluates(g, s->arena, s->own_function, s->input, s->own, false);
+}
+
+bool sides_left(BothSides *s, Value *out, Error *why)
+{
+	Graph *g = s->in->m.g;
+	Node *result[2] = {s->in->m.node, s->mask};
+	uint32_t nliteral = s->nliteral;
+	Error before = g->error;
+	evaluate(g, s->arena, s->own_function, s->input, s->own, false);
+	*why = g->error;
+	g->error = before;
+	s->nliteral = 0; /* they stand where they stood */
+	const Function *f = closed(s, s->mask ? 2 : 1, result);
+	s->nliteral = nliteral;
+	bool good = f && evaluates(g, s->arena, f, s->input, out, false);
+	g->error = before;
+	return good;
 }
 
 /* The inputs in binary128, literal i moved by part[i] of half a unit. */

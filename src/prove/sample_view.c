@@ -149,6 +149,14 @@ static void assign_run(Instance *in, uint32_t var, int64_t axis, Shape half)
 	in->m.run[var].n = 2;
 }
 
+/* How long the next operand of a concatenation is, of what is left for it and so many more: often they are
+ * alike, as concat(x, x) asks. */
+static int64_t concat_part(Instance *in, int64_t left, uint32_t more)
+{
+	if (random_below(in->random, 2)) return left / (more + 1);
+	return more ? 1 + random_below(in->random, (uint32_t)(left - more)) : left;
+}
+
 bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	if (p->op == OP_EXPAND) return assign_expand(in, p, s, want);
@@ -170,10 +178,15 @@ bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
 	uint32_t n = brackets(in, p, s, v, &operand);
 	if (n == UINT32_MAX) return false;
 	bind_list(in, &p->attr, attr_make(in->m.g, n, v), NULL);
-	for (uint32_t i = 0; i < p->n; i++)
+	int64_t axis = v[0].u.i, left = p->op == OP_CONCAT && s->rank ? s->dim[axis] : 0;
+	bool parts = left >= p->n && random_below(in->random, 2); /* an index may lie in any of them then */
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (parts) operand.dim[axis] = concat_part(in, left, p->n - 1 - i);
+		left -= parts ? operand.dim[axis] : 0;
 		if (p->arg[i]->kind == P_RUN)
 			assign_run(in, p->arg[i]->var, v[0].u.i, operand);
 		else if (!assign_shape(in, p->arg[i], &operand, want))
 			return false;
+	}
 	return true;
 }

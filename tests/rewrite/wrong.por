@@ -362,6 +362,17 @@ abs(x + y) => abs(x) + abs(y)  if complex(x)
 log(x^2) => 2*log(x)  if complex(x)
 conj(conj(x)) => conj(x)  exact if complex(x)
 
+# ---- an index that the right side does not have | right is none
+concat(x, y)[i] => x[i]  exact
+concat(x, x)[i] => x[i]  exact
+concat(x, y, z)[i] => concat(x, y)[i]  exact
+concat(f64(x), y)[i] => f64(x[i])  exact
+concat(y, x)[i] => y[i]
+gather[a](concat[a](x, y), i) => gather[a](x, i)  exact
+scatter_set[a](concat[a](x, y), i, v) => concat[a](scatter_set[a](x, i, v), y)  exact
+scatter_add[a](concat[a](x, y), i, v) => concat[a](scatter_add[a](x, i, v), y)
+x[i] => x[i + 1]*x[i]/x[i + 1]
+
 # ---- functions of one family | left is
 erf(-x) => erf(x)
 erfc(-x) => 1 - erfc(x)

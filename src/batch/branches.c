@@ -4,8 +4,8 @@
  * computed for all lanes, and each takes its own:
  *
  *   a side that cannot fail is computed as it is.  Of a lane that does not take it nothing goes back into
- * what   is steep within, nor through a product with that: 0 times an infinite slope would be no 0.  If it is
- * more than passing work, that is in a branch which asks whether any lane takes it;
+ *   what is steep within, and what multiplies there is 0: 0 times an infinite slope would be no 0.  If it is
+ *   more than passing work, that is in a branch which asks whether any lane takes it;
  *
  *   a side that may fail, or loop without an end, is in such a branch, and lanes that do not take it compute
  *   what the first one computes that does.  So what it does is done for a lane that asked for it.

@@ -4,8 +4,8 @@
  * computed for all lanes, and each takes its own:
  *
  *   a side that cannot fail is computed as it is.  Of a lane that does not take it nothing goes back into
- * what   is steep within, nor through a product with that: 0 times an infinite slope would be no 0.  If it is
- * more   than passing work, that is in a branch which asks whether any lane takes it;
+ *   what is steep within, and what multiplies there is 0: 0 times an infinite slope would be no 0.  If it is
+ *   more than passing work, that is in a branch which asks whether any lane takes it;
  *
  *   a side that may fail, or loop without an end, is in such a branch, and lanes that do not take it compute
  *   what the first one computes that does.  So what it does is done for a lane that asked for it.
@@ -112,9 +112,7 @@ static void ask_node(Ask *a, Node *x)
 	bool total = x->op == OP_IF || node_is_total(b->g, x, NULL) || can_mask(b, x);
 	s->screens = s->screens && !loops && class != SOLVE && total;
 	s->screens &= !stays_shared(a, x);
-	s->cheap &= passing || class == CONTROL;
-	s->steep |= is_steep(x);
-	s->product |= class == CONTRACT;
+	s->cheap &= passing || class == CONTROL || (class == CONTRACT && !node_rank(x)); /* as dot is */
 	Body body[BODIES_MAX];
 	uint32_t n = function ? node_bodies(x, body) : 0;
 	for (uint32_t i = 0; i < n && s->screens; i++) {
@@ -157,12 +155,10 @@ static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Node
 		if (!idmap_get(&outside, r->node[i]->id)) ask_node(&a, r->node[i]);
 }
 
-/* A product with what is steep would be screened as a whole, of which the shared operand has no lanes. */
 void stand_ask(Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 {
 	*s = (Stand){.screens = true, .cheap = true};
 	ask_body(NULL, b, of, o, bound, s);
-	s->screens &= !(s->steep && s->product);
 }
 
 /* ---- one condition ---------------------------------------------------------------------------------- */

@@ -24,7 +24,6 @@ typedef struct Factor {
 typedef struct Guarded {
 	Graph *g;
 	Factor mask, f[2];
-	bool otherwise; /* it is 0 where m holds */
 	uint32_t n, nresult; /* labels: those of the result come first */
 	int64_t label[3 * RANK_MAX];
 	const Size *dim[3 * RANK_MAX];
@@ -118,7 +117,7 @@ static Node *with_axes(const Guarded *p, const Factor *f, uint32_t n, const int6
 
 /* ---- what is one ---------------------------------------------------------------------------------- */
 
-/* where(m, x, 0), or with the 0 first: x; NULL: it is none. */
+/* x of where(m, x, 0), and whether the 0 comes first; NULL: it is none. */
 static Node *guarded_value(const Node *w, bool *otherwise)
 {
 	double zero;
@@ -129,6 +128,33 @@ static Node *guarded_value(const Node *w, bool *otherwise)
 			return w->arg[3 - k];
 		}
 	return NULL;
+}
+
+static Factor both_hold(const Guarded *p, const Factor *a, const Factor *b)
+{
+	Factor y = *a;
+	uint32_t n = node_rank(a->x);
+	for (uint32_t i = 0; i < node_rank(b->x); i++)
+		if (!has_label(a, b->label[i])) y.label[n++] = b->label[i];
+	Node *x = with_axes(p, a, n, y.label), *other = x ? with_axes(p, b, n, y.label) : NULL;
+	y.x = other ? build2(p->g, OP_AND, x, other) : NULL;
+	return y;
+}
+
+/* What one guard or more let through of x, which has these labels; *guards.x NULL: none is there. */
+static Factor read_guards(const Guarded *p, Node *x, const int64_t *label, Factor *guards)
+{
+	Factor value = own_axes(x, label);
+	bool otherwise;
+	Node *inner;
+	guards->x = NULL;
+	while ((inner = guarded_value(value.x, &otherwise)) && !p->g->error.code) {
+		Factor mask = own_axes(value.x->arg[0], value.label);
+		if (otherwise) mask.x = build1(p->g, OP_NOT, mask.x);
+		*guards = guards->x && mask.x ? both_hold(p, guards, &mask) : mask;
+		value = own_axes(inner, value.label);
+	}
+	return value;
 }
 
 /* The labels of a contraction's operands and of its result, each axis one. */
@@ -142,16 +168,13 @@ static void read_labels(const Node *x, int64_t label[3][RANK_MAX])
 static bool read_product(Guarded *p, const Node *x, uint32_t k)
 {
 	int64_t label[3][RANK_MAX];
-	Node *w = x->arg[k], *v = guarded_value(w, &p->otherwise);
-	if (!v) return false;
 	read_labels(x, label);
-	p->mask = own_axes(w->arg[0], label[k]);
-	p->f[0] = own_axes(x->arg[!k], label[!k]);
-	p->f[1] = own_axes(v, label[k]);
 	add_labels(p, x, label[2]);
 	p->nresult = p->n;
 	for (uint32_t i = 0; i < 2; i++) add_labels(p, x->arg[i], label[i]);
-	return !is_within(&p->mask, &p->f[1]);
+	p->f[0] = own_axes(x->arg[!k], label[!k]);
+	p->f[1] = read_guards(p, x->arg[k], label[k], &p->mask);
+	return p->mask.x && !is_within(&p->mask, &p->f[1]);
 }
 
 /* Factors of what has these labels, that of a contraction or a map. */
@@ -177,21 +200,19 @@ static bool read_factors(Guarded *p, const Factor *v)
 static bool read_sum(Guarded *p, const Node *x)
 {
 	int64_t label[RANK_MAX];
-	Node *w = x->arg[0], *v = guarded_value(w, &p->otherwise);
-	if (!v) return false;
-	for (uint32_t i = 0; i < node_rank(w); i++) label[i] = i;
-	Factor value = own_axes(v, label);
-	p->mask = own_axes(w->arg[0], label);
+	Node *w = x->arg[0];
 	for (uint32_t i = 0; i < node_rank(w); i++) {
 		bool summed = false;
 		for (uint32_t k = 0; k < attr_count(x); k++) summed |= attr_int(x, k) == i;
+		label[i] = i;
 		if (summed) continue;
 		p->label[p->n] = i;
 		p->dim[p->n++] = node_dim(w, i);
 	}
 	p->nresult = p->n;
 	add_labels(p, w, label);
-	if (!read_factors(p, &value)) return false;
+	Factor value = read_guards(p, w, label, &p->mask);
+	if (!p->mask.x || !read_factors(p, &value)) return false;
 	for (uint32_t k = 0; k < 2; k++) add_labels(p, p->f[k].x, p->f[k].label);
 	return true;
 }
@@ -202,7 +223,7 @@ static Node *guard(const Guarded *p, Node *mask, Node *x)
 {
 	Node *zero = mask && x ? constant_int(p->g, x->type, 0) : NULL;
 	if (!zero) return NULL;
-	return p->otherwise ? build3(p->g, OP_WHERE, mask, zero, x) : build3(p->g, OP_WHERE, mask, x, zero);
+	return build3(p->g, OP_WHERE, mask, x, zero);
 }
 
 static Node *product(const Guarded *p, const Factor *a, const Factor *b)
@@ -233,7 +254,7 @@ static Node *one_by_one(const Guarded *p)
 static bool has_guard(const Guarded *p, const Factor *f)
 {
 	bool otherwise;
-	if (!guarded_value(f->x, &otherwise) || otherwise != p->otherwise) return false;
+	if (!guarded_value(f->x, &otherwise) || otherwise) return false;
 	Factor mask = own_axes(f->x->arg[0], f->label);
 	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, node_rank(mask.x) * sizeof *mask.label);
 }

@@ -82,7 +82,6 @@ typedef struct Stand {
 	Node *first;  /* the number of the first that does, if there is one */
 	bool screens; /* it cannot fail: those that take no part compute what they have, and it is screened */
 	bool cheap;   /* passing work */
-	bool steep, product; /* holds such */
 } Stand;
 /* Of such a side or pass; bound: what it binds that has lanes. */
 void stand_ask(Batch *, Node *of, const Opened *, Nodes bound, Stand *);

@@ -1,5 +1,7 @@
-/* told.c - what the message of an index outside calls indices and array, where a step has one of each. */
+/* told.c - what the message of an index outside calls indices and array; of a step that has several, each. */
 #include "make.h"
+
+enum { MOST_TOLD = 3 };
 
 typedef struct Asking {
 	const PlanMaker *m;
@@ -45,21 +47,23 @@ static bool scope_has_indices(PlanScope *s)
 	return s->indices == INDICES_SOME;
 }
 
-/* The one of these roots' that may be outside; NULL: there is none, or are several. */
-static const Node *the_one_outside(Asking *q, uint32_t n, Node *const *root)
+/* Those of these roots' that may be outside, each once; how many, MOST_TOLD + 1 for more. */
+static uint32_t all_outside(Asking *q, uint32_t n, Node *const *root, const Node **out)
 {
-	const Node *one = NULL;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < n; i++) look_at(q, root[i]);
 	while (q->depth) {
 		const Node *x = q->stack[--q->depth];
 		if (may_be_outside(q->m, x)) {
-			if (one && !asks_alike(one, x)) return NULL;
-			one = x;
+			uint32_t i = 0;
+			while (i < count && !asks_alike(out[i], x)) i++;
+			if (i == MOST_TOLD) return MOST_TOLD + 1;
+			if (i == count) out[count++] = x;
 		}
 		for (uint32_t k = 0; k < x->narg; k++)
 			if (!is_stored(q->m, x->arg[k])) look_at(q, x->arg[k]);
 	}
-	return one;
+	return count;
 }
 
 const char *indices_told(PlanMaker *m, uint32_t n, Node *const *root)
@@ -67,11 +71,20 @@ const char *indices_told(PlanMaker *m, uint32_t n, Node *const *root)
 	if (!m->scope || !m->scope->groups || !scope_has_indices(m->scope)) return NULL;
 	Asking q = {.m = m, .arena = arena_child(m->scratch)};
 	idmap_open(&q.seen, q.arena);
-	const Node *one = the_one_outside(&q, n, root);
+	const Node *one[MOST_TOLD];
+	uint32_t count = all_outside(&q, n, root, one);
 	arena_free(q.arena);
-	if (!one) return NULL;
+	if (!count || count > MOST_TOLD) return NULL;
 	Text t;
 	text_open(&t, m->scratch);
-	indices_print(&t, scope_names(m, m->scope), one);
+	for (uint32_t i = count; i-- > 0;) { /* the last operand was met first */
+		Text own;
+		text_open(&own, m->scratch);
+		indices_print(&own, scope_names(m, m->scope), one[i]);
+		const char *told = text_done(&own);
+		if (count > 1 && !*told) return NULL; /* one without names may be the one */
+		text_add(&t, i + 1 < count ? "; or" : "");
+		text_add(&t, told + (i + 1 < count));
+	}
 	return plan_text(m, text_done(&t));
 }

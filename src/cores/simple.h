@@ -176,6 +176,32 @@ CORE void N(scatter_ones)(T *out, const T *v, const int64_t *index, int64_t coun
 		out[index[c]] = STORE(LOAD(out[index[c]]));
 }
 
+/* Runs of one index, added up before the next sum is stored: a sum that is loaded waits until it is stored. */
+CORE void N(scatter_runs)(T *out, const T *v, const int64_t *index, int64_t count)
+{
+	int nan = 0;
+	for (int64_t c = 0; c < count;) {
+		int64_t at = index[c];
+		T sum = out[at];
+		do
+			sum = KEPT(ADD(LOAD(sum), LOAD(v[c])));
+		while (++c < count && index[c] == at);
+		nan |= KEPT_NAN(sum);
+		out[at] = sum;
+	}
+	for (int64_t c = 0; c < count && nan; c++)
+		out[index[c]] = STORE(LOAD(out[index[c]]));
+}
+
+/* Are there four equal indices in a row, as a rule?  Shorter runs cost more, as where they end is not foreseen. */
+CORE int N(has_runs)(const int64_t *index, int64_t count)
+{
+	int64_t ends = 1;
+	for (int64_t c = 1; c < count; c++)
+		ends += index[c] != index[c - 1];
+	return 4*ends <= count;
+}
+
 CORE void N(scatter)(const CoreWork *w)
 {
 	const int64_t *p = w->param, *index = w->buffer[1];
@@ -194,7 +220,10 @@ CORE void N(scatter)(const CoreWork *w)
 			for (int64_t i = 0; i < n; i++)
 				__builtin_memcpy(out + i*inner, base + i*inner, (uint64_t)width*sizeof(T));
 		if (inner == 1 && outside == count && kind <= SCATTERS_SET) {
-			N(scatter_ones)(out, v, index, count, kind == SCATTERS_SET);
+			if (kind != SCATTERS_SET && N(has_runs)(index, count))
+				N(scatter_runs)(out, v, index, count);
+			else
+				N(scatter_ones)(out, v, index, count, kind == SCATTERS_SET);
 			continue;
 		}
 		for (int64_t c = 0; c < count; c++)

@@ -359,13 +359,15 @@ static void scatter_case(Dtype d, int kind, int64_t outer, int64_t n, int64_t in
 {
 	int64_t p[5] = { kind, outer, n, inner, count }, size = outer*n*inner, first = INT64_MAX;
 	const Arithmetic *a = eval_arithmetic(eval_kind(&own, d));
-	bool wild = pick(0, 3) == 0;
+	bool wild = pick(0, 3) == 0, runs = pick(0, 2) == 0;
 	void *base = array_of(d, size, wild), *v = array_of(d, outer*count*inner, wild), *want = array_of(d, size, false);
 	int64_t *index = malloc((size_t)(count + 1) * sizeof *index);
 	for (int64_t c = 0; c < count; c++) {
 		index[c] = n ? pick(0, n - 1) : 0;
 		if (n == 0 || (outside && pick(0, 5) == 0))
 			index[c] = pick(0, 1) ? n + pick(0, 3) : -1 - pick(0, 3);
+		if (c && runs && pick(0, 7))
+			index[c] = index[c - 1];
 		if ((index[c] < 0 || index[c] >= n) && first == INT64_MAX && outer*inner > 0) /* nothing placed, nothing asked */
 			first = c;
 	}
@@ -400,6 +402,7 @@ static void scatters(void **state)
 		for (int j = 0; j < 30; j++)
 			scatter_case(number[i], ordered ? pick(0, 4) : 4*pick(0, 1), some_size()/4, some_size(), some_size(), some_size(), pick(0, 2) == 0);
 		scatter_case(number[i], SCATTERS_ADD, 2, 5, pick(512, 1500), 9, false);
+		for (int j = 0; j < 20; j++) scatter_case(number[i], SCATTERS_ADD, 2, 9, 1, pick(50, 200), false);
 	}
 	scatter_case(DT_KEY, SCATTERS_SET, 3, 5, 4, 7, false);
 }

@@ -115,7 +115,6 @@ exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
-recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)
 sqrt_apart:     -sqrt(x - y) + sqrt(x + y)  => sqrt_diff(x - y, 2*y)        real if x > y and y > 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
@@ -148,8 +147,6 @@ coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
-over_tan_less:  x/tan(x) - 1                => -(x*minus_cot(x))
-over_tanh_less: over_tanh(x) - 1            => x*coth_gap(x)
 sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)
 
 tag special     # ---- error and gamma functions

@@ -32,6 +32,7 @@ cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
+recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)
@@ -46,6 +47,8 @@ pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real
 log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
+over_tan_less:  x/tan(x) - 1                => -(x*minus_cot(x))
+over_tanh_less: over_tanh(x) - 1            => x*coth_gap(x)
 exp_twice:      exp(x) - 2 + exp(-x)        => let s = sinh(x/2) in 4*s*s
 expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)

@@ -96,16 +96,6 @@ ABOUT_0(EXPM1, OVER | OVER_LESS | UNDER | LESS,                      2)
 ABOUT_0(LOG1P, OVER | OVER_LESS | LESS,                              2)
 #endif
 
-/* ---- differences ---- */
-/* DIFFERENCE(f, apart): the library has an op f_diff(x, y), f(x + y) - f(x) without the difference; apart is
- * f(x + y) - f(x - y). */
-#ifdef DIFFERENCE
-DIFFERENCE(SIN,  "2*(cos(x)*sin(y))")
-DIFFERENCE(COS,  "-2*(sin(x)*sin(y))")
-DIFFERENCE(CBRT, "cbrt_diff(x - y, 2*y)")
-DIFFERENCE(ATAN, "atan_diff(x - y, 2*y)")
-#endif
-
 /* ---- leaves ---- */
 OP(INPUT,      input,         "input",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "n",    "an input of an open graph: [name]", "same name and type: the same node")
 OP(PARAM,      param,         "param",        0, LEAF,       OWN,     0,                                   0,  VV,   ANY,         "i",    "parameter i of a closed function: [i]", "")

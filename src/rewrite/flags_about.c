@@ -6,7 +6,6 @@
  *   over_f_minus: that less 1;
  * - f_minus: f(x) - x, minus_f: x - f(x), and that over x, f_minus_over, and over the power of x that it is
  *   like, f_bend;
- * - f_over_by: f(x*y)/x, which is y*f_over(x*y);
  * - the differentials of f_over and f_over_minus, which are one;
  * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x).
  */
@@ -27,27 +26,12 @@ static const About abouts[] = {
 #undef ABOUT_0
 };
 
-typedef struct Difference {
+/* The library has an op f_diff(x, y), f(x + y) - f(x) without the difference; f(x + y) - f(x - y), where that is
+ * a product. */
+static const struct Difference {
 	Op op;
 	const char *apart;
-} Difference;
-
-static const Difference differences[] = {
-#define OP(...)
-#define DIFFERENCE(f, apart) {OP_##f, apart},
-#include "../ir/ops.h"
-#undef OP
-#undef DIFFERENCE
-};
-
-/* f(x*y)/x, with either factor first; where f is not odd, a minus stands in what it is of. */
-static void of_share(Text *t, Op op, const char *f)
-{
-	static const char *const product[] = {"x*y", "y*x", "-(x*y)", "-(y*x)", "y*-x"};
-	for (uint32_t i = 0; i < (op_info[op].flags & ODD ? 2 : countof(product)); i++)
-		text_printf(t, "%s_over_by_%u: %s(%s)/x => %s(y*%s_over(%s)) real if not literal(y)\n", f,
-			i + 1, f, product[i], i < 2 ? "" : "-", f, product[i]);
-}
+} differences[] = {{OP_SIN, "2*(cos(x)*sin(y))"}, {OP_COS, "-2*(sin(x)*sin(y))"}, {OP_CBRT, NULL}, {OP_ATAN, NULL}};
 
 static void of_quotient(Text *t, const About *a)
 {
@@ -55,7 +39,6 @@ static void of_quotient(Text *t, const About *a)
 	if (a->has & OVER) {
 		text_printf(t, "%s_over: %s(x)/x => %s_over(x)\n", f, f, f);
 		text_printf(t, "%s_over_square: %s(x)^2/x^2 => %s_over(x)^2\n", f, f, f);
-		of_share(t, a->op, f);
 	}
 	if (a->has & OVER_LESS) text_printf(t, "%s_over_minus: %s_over(x) - 1 => %s_over_minus(x)\n", f, f, f);
 	if (a->has & UNDER) text_printf(t, "over_%s: x/%s(x) => over_%s(x)\n", f, f, f);
@@ -92,10 +75,12 @@ static void of_slope(Text *t, const About *a)
 }
 
 /* Of x and a number, x - y is what tells which is y: it is read first. */
-static void of_neighbours(Text *early, Text *late, const Difference *d)
+static void of_neighbours(Text *early, Text *late, const struct Difference *d)
 {
 	const char *f = op_info[d->op].text;
-	text_printf(early, "%s_apart: -%s(x - y) + %s(x + y) => %s real if wide(x)\n", f, f, f, d->apart);
+	if (d->apart)
+		text_printf(early, "%s_apart: -%s(x - y) + %s(x + y) => %s real if wide(x)\n", f, f, f,
+			d->apart);
 	text_printf(late, "%s_diff: %s(x + y) - %s(x) => %s_diff(x, y)\n", f, f, f, f);
 }
 

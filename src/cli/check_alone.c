@@ -15,7 +15,8 @@
 enum { MOST = 64,                /* that computed sizes may be at first, or an argument's elements */
        LARGEST_MOST = 1 << 24,
        DO_NOT_FIT = 1,           /* what standalone C gives where sizes do not fit */
-       ROOM = 1 << 24 };         /* bytes of a result: more than random programs make */
+       ROOM = 1 << 24,           /* bytes of a result: more than random programs make */
+       DOOR_SIZES = 512 };       /* numbers that a door takes */
 
 typedef int (*Door)(const int64_t *size, void *const *array);
 
@@ -23,7 +24,7 @@ struct Alone {
 	void *object;
 	Door door;
 	int nsize;
-	char *size[SIZES_MAX]; /* names, in the door's order */
+	char *size[DOOR_SIZES]; /* names, in the door's order */
 };
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -62,7 +63,7 @@ static void add_values(TextBuffer *b, Alone *a, int n, char *const *part, int na
 		if (strchr(part[i], '*')) {
 			bool known = arrays < narray;
 			buffer_printf(b, known ? "\t%s = $array[%d];\n" : "\t%s = 0;\n", part[i], known ? leaf[arrays++] : 0);
-		} else if (a->nsize < SIZES_MAX) {
+		} else if (a->nsize < DOOR_SIZES) {
 			buffer_printf(b, "\t%s = $size[%d];\n", part[i], a->nsize);
 			a->size[a->nsize++] = text_of("%s", name);
 		}
@@ -85,7 +86,7 @@ static void add_sizes(TextBuffer *b, int n, char *const *part, int nmain, char *
  * parameters cannot have. */
 static char *door(Alone *a, char *header, int narray, const int *leaf)
 {
-	enum { PARAMETERS = 512 };
+	enum { PARAMETERS = DOOR_SIZES };
 	char *asked[PARAMETERS], *given[PARAMETERS], *names[PARAMETERS];
 	int n = split_parameters(header, "int f(", given, PARAMETERS) - 1; /* without the workspace */
 	int m = split_parameters(header, "int64_t f_workspace(", asked, PARAMETERS);
@@ -172,7 +173,7 @@ static int64_t size_of(const Alone *a, const RandomArguments *in, int i, int64_t
 Outcome alone_call(const Alone *a, const RandomArguments *in, int nout, const Outcome *like)
 {
 	Outcome r = {0};
-	int64_t size[SIZES_MAX] = {0};
+	int64_t size[DOOR_SIZES] = {0};
 	void **array = need(calloc((size_t)(in->n + nout) + 1, sizeof *array));
 	for (int i = 0; i < in->n; i++) array[i] = in->own[i].data;
 	for (int i = 0; i < nout; i++) {

@@ -66,14 +66,24 @@ static void demand_factors(Groups *gr, const Node *x)
 	}
 }
 
-/* Spread along its last axes y is computed once a row; else it would be once an element, or drawn anew. */
+static const Node *below_views(const Node *x)
+{
+	while (op_info[x->op].class == VIEW) x = x->arg[0];
+	return x;
+}
+
+/* Spread along its last axes an operand is computed once a row; else it would be once an element. */
+static bool spreads_rows(const Node *x)
+{
+	return x->op == OP_EXPAND && attr_int(x, 0) != node_rank(x) - attr_count(x) / 2;
+}
+
+/* What would be computed again for each row, or drawn anew; what is dear by what it is made of: store_large. */
 static void demand_spread(Groups *gr, const Node *x)
 {
-	const Node *y = x->arg[0];
-	bool trailing = attr_int(x, 0) == node_rank(x) - attr_count(x) / 2;
-	while (op_info[y->op].class == VIEW) y = y->arg[0];
+	const Node *y = below_views(x->arg[0]);
 	Class class = op_info[y->op].class;
-	bool again = !trailing && ((class == MAP && op_info[y->op].cost > 1) || class == CONTRACT);
+	bool again = spreads_rows(x) && ((class == MAP && op_info[y->op].cost > 1) || class == CONTRACT);
 	if (again || class == RANDOM) demand(gr, y);
 }
 
@@ -81,8 +91,7 @@ static void demand_spread(Groups *gr, const Node *x)
 static void demand_repeated(Groups *gr, const Node *x)
 {
 	for (uint32_t k = 0; k < 2; k++) {
-		const Node *y = x->arg[k];
-		while (op_info[y->op].class == VIEW) y = y->arg[0];
+		const Node *y = below_views(x->arg[k]);
 		if (product_repeats(x, k) || op_info[y->op].class == RANDOM) demand(gr, y);
 	}
 }
@@ -304,6 +313,14 @@ static void count_once(const Groups *gr, Node *x, const Burden *burden, Burden *
 	}
 }
 
+/* Log(w) - log(s), spread along rows, is as dear as its logarithms. */
+static void store_dear_spread(Groups *gr, const Node *x, const Burden *burden)
+{
+	const Node *y = below_views(x->arg[0]);
+	uint32_t at = region_place(gr->r, y);
+	if (op_info[y->op].class == MAP && burden[at].cost >= COST_DEAR) gr->root[at] = 1;
+}
+
 /* Forwards: what would be too large to be computed in passing is stored. */
 static void store_large(Groups *gr, Burden *burden)
 {
@@ -313,6 +330,7 @@ static void store_large(Groups *gr, Burden *burden)
 		*b = burden_alone(x);
 		gr->root[i] = must_be_stored(gr, i);
 		if (is_core(gr, x) || is_leaf(x)) continue;
+		if (spreads_rows(x)) store_dear_spread(gr, x, burden);
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t at = region_place(gr->r, x->arg[k]);
 			add_operand(b, x, gr->root[at], &burden[at]);

@@ -146,6 +146,14 @@ def check_finds_sizes(folder):
 
 
 @test
+def check_of_many_computed_sizes(folder):
+    """Each count of a mask is a number that standalone C is told: more than twice as many as arguments have names of sizes."""
+    many = " + ".join(f"sum(x[x > {i}]^2)" for i in range(70))
+    write_files(folder, s=f"fn f(x: f64[n]) = {many}\n")
+    same(call("check", f"{folder}/s.por")[0], "same 1 differ 0\n")
+
+
+@test
 def check_of_larger_programs():
     """Found with 25 operators: sizes of pieces from a guard; a constant that only a recording loop begins with."""
     for seed in 72000174, 72100010:

@@ -113,6 +113,16 @@ def folds_of_few_terms_are_written_out(folder):
 
 
 @test
+def dear_vectors_are_computed_once():
+    """What is spread along rows and dear by what it is made of, not by its own operator, is stored before the rows."""
+    arguments = "x: f64[n, k]", "w: f64[k]", "s: f64[k]", "--show", "kernels"
+    for text in ("log(w) - log(s) - (x/s)^2/2", "x*(exp(w) + s)", "sum[1](x[:, ::-1]*(1 - s*log(w)))", "x @ s + sum(x*(2*sin(w) + 1))"):
+        kernels = call("explain", text, *arguments)[0].split("\nkernel ")
+        same([k.split("\n")[0] for k in kernels if any(f"{f}(v" in k for f in ("log", "exp", "sin")) and "i1" in k], [])
+    holds(call("explain", "x*(2*w + s)", *arguments)[0], "kernel k0: rows")
+
+
+@test
 def each_application_has_its_line_and_can_be_stopped_at(folder):
     """The line of the user's that it was applied to; the function as it was then, before and after."""
     write_files(folder, s="fn f(x: f64[n], y: f64[n]) =\n    let a = log(1 + exp(x))\n    in a + log(sum(exp(y)))\n")

@@ -1,8 +1,8 @@
 /* guarded.c - products of which a guard leaves some numbers out: sums of where(m, a*b, 0).
  *
- * What does not belong is 0 in one factor, so that nothing goes back to it (plain.c).  Where the guard hangs on
- * more than that factor does, it has become as large as all the numbers that are multiplied.  So the guard goes
- * to the other factor, or to what the product gives:
+ * What does not belong is 0 in one factor, so that nothing goes back to it (plain.c).  Where the guard hangs
+ * on more than that factor does, it has become as large as all the numbers that are multiplied.  So the guard
+ * goes to the other factor, or to what the product gives:
  *
  *   sum of a*where(m, b, 0) = where(m, sum of a*b, 0)      m hangs on nothing that is summed
  *                           = sum of where(m, a, 0)*b      all of b is finite: 0 times it is 0
@@ -161,7 +161,8 @@ static Multiplied read_guards(const Guarded *p, Node *x, const int64_t *label, M
 static void read_labels(const Node *x, int64_t label[3][RANK_MAX])
 {
 	for (uint32_t k = 0, at = 0; k < 3; k++, at++)
-		for (uint32_t i = 0; at < attr_count(x) && attr_int(x, at) >= 0; at++) label[k][i++] = attr_int(x, at);
+		for (uint32_t i = 0; at < attr_count(x) && attr_int(x, at) >= 0; at++)
+			label[k][i++] = attr_int(x, at);
 }
 
 /* A product with what is guarded, which is larger for that. */
@@ -256,7 +257,8 @@ static bool has_guard(const Guarded *p, const Multiplied *f)
 	bool otherwise;
 	if (!guarded_value(f->x, &otherwise) || otherwise) return false;
 	Multiplied mask = own_axes(f->x->arg[0], f->label);
-	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, node_rank(mask.x) * sizeof *mask.label);
+	size_t bytes = node_rank(mask.x) * sizeof *mask.label;
+	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, bytes);
 }
 
 /* The factor with the guard, and axes for what that hangs on. */

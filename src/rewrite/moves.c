@@ -180,8 +180,7 @@ static Node *on_side(Graph *g, Node *x, const Node *c, uint32_t side, uint32_t d
 	return changed ? node_make(g, (Op)x->op, x->attr, x->narg, arg) : x;
 }
 
-/* where(c, f(where(c, x, y)), z) is where(c, f(x), z); not before the last derivative, which multiplies by that
- * of f at x also where c does not hold, and there x may be no number. */
+/* where(c, f(where(c, x, y)), z) is where(c, f(x), z). */
 static Node *choose_once(Graph *g, Node *x, const IdMap *needs)
 {
 	enum { DEEP = 4 };
@@ -282,9 +281,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	case OP_EXPAND: return expand_units(g, x);
 	case OP_RESHAPE: return move_diagonal(g, x, m);
 	case OP_TRI_SOLVE: return real ? solve_diagonal(g, x) : NULL;
-	case OP_WHERE:
-		y = choose_first(g, x, m->needs);
-		return y || !m->last ? y : choose_once(g, x, m->needs);
+	case OP_WHERE: return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;
 	default: return NULL;

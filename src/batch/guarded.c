@@ -1,8 +1,8 @@
 /* guarded.c - products of which a guard leaves some numbers out: sums of where(m, a*b, 0).
  *
- * What does not belong is 0 in one factor, so that nothing goes back to it (plain.c).  Where the guard hangs on
- * more than that factor does, it has become as large as all the numbers that are multiplied.  So the guard goes
- * to the other factor, or to what the product gives:
+ * What does not belong is 0 in one factor, so that nothing goes back to it (plain.c).  Where the guard hangs
+ * on more than that factor does, it has become as large as all the numbers that are multiplied.  So the guard
+ * goes to the other factor, or to what the product gives:
  *
  *   sum of a*where(m, b, 0) = where(m, sum of a*b, 0)      m hangs on nothing that is summed
  *                           = sum of where(m, a, 0)*b      all of b is finite: 0 times it is 0
@@ -15,15 +15,15 @@
 #include "lanes.h"
 
 /* An array and the labels of its axes. */
-typedef struct Factor {
+typedef struct Multiplied {
 	Node *x;
 	int64_t label[RANK_MAX];
-} Factor;
+} Multiplied;
 
 /* The sum of where(m, f[0]*f[1], 0) over what is not the result's. */
 typedef struct Guarded {
 	Graph *g;
-	Factor mask, f[2];
+	Multiplied mask, f[2];
 	uint32_t n, nresult; /* labels: those of the result come first */
 	int64_t label[3 * RANK_MAX];
 	const Size *dim[3 * RANK_MAX];
@@ -31,12 +31,12 @@ typedef struct Guarded {
 
 /* ---- labels --------------------------------------------------------------------------------------- */
 
-static bool has_label(const Factor *f, int64_t label)
+static bool has_label(const Multiplied *f, int64_t label)
 {
 	return list_has(node_rank(f->x), f->label, label);
 }
 
-static bool is_within(const Factor *a, const Factor *b)
+static bool is_within(const Multiplied *a, const Multiplied *b)
 {
 	for (uint32_t i = 0; i < node_rank(a->x); i++)
 		if (!has_label(b, a->label[i])) return false;
@@ -44,7 +44,7 @@ static bool is_within(const Factor *a, const Factor *b)
 }
 
 /* Has one of them each of the labels? */
-static bool has_all(const Guarded *p, const Factor *a, const Factor *b)
+static bool has_all(const Guarded *p, const Multiplied *a, const Multiplied *b)
 {
 	for (uint32_t i = 0; i < p->n; i++)
 		if (!has_label(a, p->label[i]) && !has_label(b, p->label[i])) return false;
@@ -59,9 +59,9 @@ static bool sums_over_mask(const Guarded *p)
 }
 
 /* Without axes along which it repeats, in whatever order they are. */
-static Factor own_axes(Node *x, const int64_t *label)
+static Multiplied own_axes(Node *x, const int64_t *label)
 {
-	Factor f = {.x = x};
+	Multiplied f = {.x = x};
 	memcpy(f.label, label, node_rank(x) * sizeof *label);
 	while (f.x->op == OP_EXPAND || f.x->op == OP_TRANSPOSE) {
 		int64_t was[RANK_MAX];
@@ -96,7 +96,7 @@ static const Size *dim_of(const Guarded *p, int64_t label)
 }
 
 /* The factor with an axis for each of these labels, among which its own are. */
-static Node *with_axes(const Guarded *p, const Factor *f, uint32_t n, const int64_t *label)
+static Node *with_axes(const Guarded *p, const Multiplied *f, uint32_t n, const int64_t *label)
 {
 	int64_t perm[RANK_MAX], axis[RANK_MAX];
 	const Size *dim[RANK_MAX];
@@ -130,9 +130,9 @@ static Node *guarded_value(const Node *w, bool *otherwise)
 	return NULL;
 }
 
-static Factor both_hold(const Guarded *p, const Factor *a, const Factor *b)
+static Multiplied both_hold(const Guarded *p, const Multiplied *a, const Multiplied *b)
 {
-	Factor y = *a;
+	Multiplied y = *a;
 	uint32_t n = node_rank(a->x);
 	for (uint32_t i = 0; i < node_rank(b->x); i++)
 		if (!has_label(a, b->label[i])) y.label[n++] = b->label[i];
@@ -142,14 +142,14 @@ static Factor both_hold(const Guarded *p, const Factor *a, const Factor *b)
 }
 
 /* What one guard or more let through of x, which has these labels; *guards.x NULL: none is there. */
-static Factor read_guards(const Guarded *p, Node *x, const int64_t *label, Factor *guards)
+static Multiplied read_guards(const Guarded *p, Node *x, const int64_t *label, Multiplied *guards)
 {
-	Factor value = own_axes(x, label);
+	Multiplied value = own_axes(x, label);
 	bool otherwise;
 	Node *inner;
 	guards->x = NULL;
 	while ((inner = guarded_value(value.x, &otherwise)) && !p->g->error.code) {
-		Factor mask = own_axes(value.x->arg[0], value.label);
+		Multiplied mask = own_axes(value.x->arg[0], value.label);
 		if (otherwise) mask.x = build1(p->g, OP_NOT, mask.x);
 		*guards = guards->x && mask.x ? both_hold(p, guards, &mask) : mask;
 		value = own_axes(inner, value.label);
@@ -161,7 +161,8 @@ static Factor read_guards(const Guarded *p, Node *x, const int64_t *label, Facto
 static void read_labels(const Node *x, int64_t label[3][RANK_MAX])
 {
 	for (uint32_t k = 0, at = 0; k < 3; k++, at++)
-		for (uint32_t i = 0; at < attr_count(x) && attr_int(x, at) >= 0; at++) label[k][i++] = attr_int(x, at);
+		for (uint32_t i = 0; at < attr_count(x) && attr_int(x, at) >= 0; at++)
+			label[k][i++] = attr_int(x, at);
 }
 
 /* A product with what is guarded, which is larger for that. */
@@ -178,7 +179,7 @@ static bool read_product(Guarded *p, const Node *x, uint32_t k)
 }
 
 /* Factors of what has these labels, that of a contraction or a map. */
-static bool read_factors(Guarded *p, const Factor *v)
+static bool read_factors(Guarded *p, const Multiplied *v)
 {
 	enum { WITHIN = LABELS_MAX/2 }; /* those that a contraction sums over are no axes of what it gives */
 	int64_t label[3][RANK_MAX];
@@ -211,7 +212,7 @@ static bool read_sum(Guarded *p, const Node *x)
 	}
 	p->nresult = p->n;
 	add_labels(p, w, label);
-	Factor value = read_guards(p, w, label, &p->mask);
+	Multiplied value = read_guards(p, w, label, &p->mask);
 	if (!p->mask.x || !read_factors(p, &value)) return false;
 	for (uint32_t k = 0; k < 2; k++) add_labels(p, p->f[k].x, p->f[k].label);
 	return true;
@@ -226,7 +227,7 @@ static Node *guard(const Guarded *p, Node *mask, Node *x)
 	return build3(p->g, OP_WHERE, mask, x, zero);
 }
 
-static Node *product(const Guarded *p, const Factor *a, const Factor *b)
+static Node *product(const Guarded *p, const Multiplied *a, const Multiplied *b)
 {
 	if (!a->x || !b->x) return NULL;
 	return contract(p->g, (Labelled){a->x, a->label}, (Labelled){b->x, b->label}, p->nresult, p->label);
@@ -251,18 +252,19 @@ static Node *one_by_one(const Guarded *p)
 }
 
 /* Has it been given this guard already, as an adjoint has? */
-static bool has_guard(const Guarded *p, const Factor *f)
+static bool has_guard(const Guarded *p, const Multiplied *f)
 {
 	bool otherwise;
 	if (!guarded_value(f->x, &otherwise) || otherwise) return false;
-	Factor mask = own_axes(f->x->arg[0], f->label);
-	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, node_rank(mask.x) * sizeof *mask.label);
+	Multiplied mask = own_axes(f->x->arg[0], f->label);
+	size_t bytes = node_rank(mask.x) * sizeof *mask.label;
+	return mask.x == p->mask.x && !memcmp(mask.label, p->mask.label, bytes);
 }
 
 /* The factor with the guard, and axes for what that hangs on. */
-static Factor with_guard(const Guarded *p, const Factor *f)
+static Multiplied with_guard(const Guarded *p, const Multiplied *f)
 {
-	Factor y = *f;
+	Multiplied y = *f;
 	uint32_t n = node_rank(f->x);
 	if (has_guard(p, f)) return y;
 	for (uint32_t i = 0; i < node_rank(p->mask.x); i++)
@@ -276,7 +278,7 @@ static Factor with_guard(const Guarded *p, const Factor *f)
 static Node *guarded_before(const Guarded *p, uint32_t k)
 {
 	Graph *g = p->g;
-	Factor f = with_guard(p, &p->f[k]);
+	Multiplied f = with_guard(p, &p->f[k]);
 	Node *y = product(p, &f, &p->f[!k]), *n = y ? one_by_one(p) : NULL;
 	Node *finite = n ? build1(g, OP_ISFINITE, p->f[!k].x) : NULL;
 	Node *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
@@ -284,7 +286,7 @@ static Node *guarded_before(const Guarded *p, uint32_t k)
 	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){3, captured}), 0) : NULL;
 }
 
-/* Factor k has no label of some, with those of the mask too, nor has the other. */
+/* Multiplied k has no label of some, with those of the mask too, nor has the other. */
 static bool may_have_guard(const Guarded *p, uint32_t k)
 {
 	return !has_all(p, &p->f[k], &p->mask) && !has_all(p, &p->f[!k], &p->f[!k]);

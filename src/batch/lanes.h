@@ -62,8 +62,8 @@ Node *size_lanes(Batch *, const Size *);
 bool batch_plain(Batch *, Node *x, Node **out);                /* plain.c */
 bool batch_gather(Batch *, Node *x, Known *out);               /* indices.c */
 /* An element by an index that may be outside, of an axis that is not empty where there are lanes: could the
- * first be taken in its place in lanes that take no part?  Has it to be, as the index is not proved to be inside?
- * And is it? */
+ * first be taken in its place in lanes that take no part?  Has it to be, as the index is not proved to be
+ * inside?  And is it? */
 bool can_mask(const Batch *, Node *x);
 bool wants_mask(const Batch *, Node *x);
 bool is_masked(const Batch *, Node *x);

@@ -144,8 +144,8 @@ static Node *product_of_sum(Batch *b, Node *x)
 static bool multiplies(const Node *x)
 {
 	Class class = op_info[x->op].class;
-	bool linear = op_info[x->op].flags & (LINEAR | EXACT);
-	return class == MAP || class == FOLD || class == CUMULATIVE ? !linear : !(op_info[x->op].flags & LINEAR);
+	if (op_info[x->op].flags & LINEAR) return false;
+	return (class == MAP || class == FOLD || class == CUMULATIVE) && !(op_info[x->op].flags & EXACT);
 }
 
 /* Where it is asked for not in all lanes, what is steep or hangs on it is screened; of what else multiplies

@@ -281,7 +281,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	case OP_EXPAND: return expand_units(g, x);
 	case OP_RESHAPE: return move_diagonal(g, x, m);
 	case OP_TRI_SOLVE: return real ? solve_diagonal(g, x) : NULL;
-	case OP_WHERE: return (y = choose_first(g, x, m->needs)) || !m->last ? y : choose_once(g, x, m->needs);
+	case OP_WHERE: return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;
 	default: return NULL;

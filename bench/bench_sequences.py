@@ -112,8 +112,39 @@ def particles(y, a, q, r, first, noise, u):
     return jax.lax.scan(step, (first, 0.0), (y, noise, u))[0][1]
 
 
+def automata(table, text, length):
+    def one(text, length):
+        step = lambda s: (table[s[0], text[s[1]]], s[1] + 1)                  # noqa: E731
+        return jax.lax.while_loop(lambda s: s[1] < length, step, (0, 0))[0]
+    return jax.vmap(one)(text, length)
+
+
+def places(x, v):
+    def one(x, v):
+        def step(s):
+            middle = (s[0] + s[1])//2
+            below = x[middle] < v
+            return jax.numpy.where(below, middle + 1, s[0]), jax.numpy.where(below, s[1], middle)
+        return jax.lax.while_loop(lambda s: s[0] < s[1], step, (0, len(x)))[0]
+    return jax.vmap(one)(x, v)
+
+
+def runs(value, times, size, none):
+    np = jax.numpy
+
+    def one(value, times, size):
+        def step(s):
+            y, j, left, k = s
+            on = left > 0
+            return (np.where(on, y.at[k].set(value[j]), y), np.where(on, j, j + 1),
+                    np.where(on, left - 1, times[j + 1]), np.where(on, k + 1, k))
+        return jax.lax.while_loop(lambda s: s[3] < size, step, (none, 0, times[0], 0))[0]
+    return jax.vmap(one)(value, times, size)
+
+
 def rows(random):
-    """(what it is, the function of sequences.por, what is given, JAX's function, by which arguments it is differentiated)."""
+    """(what it is, the function of sequences.por, what is given, JAX's function, by which arguments it is differentiated or
+    what its results are like)."""
     def number(x):
         return numpy.array(float(x))
     pair = [random.standard_normal(200), random.standard_normal(300), number(0.7)]
@@ -135,6 +166,13 @@ def rows(random):
     cloud = [random.standard_normal(100), number(0.9), number(0.7), number(0.8), random.standard_normal(64),
              random.standard_normal((100, 64)), random.random(100)]
     yield "of a particle filter", "particles_gradient", cloud, particles, [1, 2, 3]
+    texts = [random.integers(0, 8, (8, 5)), random.integers(0, 5, (2000, 100)), random.integers(30, 100, 2000)]
+    yield "an automaton over 2,000 texts", "automata", texts, automata, numpy.empty(2000, int)
+    sorted_rows = [numpy.sort(random.random((500, 1000)), 1), random.random(500)]
+    yield "binary search in 500 rows of 1,000", "places", sorted_rows, places, numpy.empty(500, int)
+    times = random.integers(1, 8, (500, 20))
+    decoded = [random.integers(0, 9, (500, 20)), times, numpy.minimum(times[:, :-1].sum(1), 100), numpy.zeros(100, int)]
+    yield "run lengths, 500 rows of 100", "runs", decoded, runs, numpy.empty((500, 100), int)
 
 
 def main():
@@ -148,8 +186,8 @@ def main():
     with open(os.path.join(ROOT, "bench", "sequences.por"), encoding="utf-8") as f:
         text = f.read()
     for case, name, given, theirs, by in rows(numpy.random.default_rng(5)):
-        outs = [numpy.empty_like(given[i]) for i in by] if by else [numpy.empty(())]
-        if jax and by:
+        outs = [by] if isinstance(by, numpy.ndarray) else [numpy.empty_like(given[i]) for i in by or ()] or [numpy.empty(())]
+        if jax and isinstance(by, list):
             theirs = jax.grad(theirs, tuple(by))
         beside(table, text, case + ", us", name, given, outs, {"JAX": by_jax(jax, given, theirs)}, BOUND)
     return table.done()

@@ -41,7 +41,8 @@ fn decode_scores(p: f64[t, v], labels: i64[l]) =
     let last = scan (a = first, row in p[1:]) =>
         [i < n] =>
             let one = if i >= 1 then a[i - 1] else -inf
-            let two = if i >= 2 then (if symbol[i] != 0 and symbol[i] != symbol[i - 2] then a[i - 2] else -inf) else -inf
+            let two = if i >= 2
+                then (if symbol[i] != 0 and symbol[i] != symbol[i - 2] then a[i - 2] else -inf) else -inf
             in row[symbol[i]] + logaddexp(a[i], logaddexp(one, two))
     in -logaddexp(last[n - 1], last[n - 2])
 
@@ -90,15 +91,16 @@ fn filter_gradient(y: f64[t], a: f64, q: f64, r: f64) = grad(filter(y, a, q, r),
 fn factor(A: f64[n, n]) =
     scan (L = 0*A, j < n) =>
         let d = sqrt(A[j, j] - dot(L[j], L[j]))
-        in [i < n, k < n] => if k == j then (if i == j then d else if i > j then (A[i, j] - dot(L[i], L[j]))/d else 0.0)
-                             else L[i, k]
+        in [i < n, k < n] => if k == j
+            then (if i == j then d else if i > j then (A[i, j] - dot(L[i], L[j]))/d else 0.0)
+            else L[i, k]
 
 # Kalman's, of a place and a speed of which two things are seen, by the sizes of both noises.
 fn track(q: f64[2], y: f64[t]) =
     let F = [[1.0, 0.5], [0.0, 1.0]]
-    let Q = q[0]*[[0.25, 0.1], [0.1, 0.4]]
+    let Q = q[0]* [[0.25, 0.1], [0.1, 0.4]]
     let H = [[1.0, 0.0], [0.5, 1.0]]
-    let R = q[1]*[[1.0, 0.0], [0.0, 1.0]]
+    let R = q[1]* [[1.0, 0.0], [0.0, 1.0]]
     let end = scan (m = [0.0, 0.0], P = [[1.0, 0.0], [0.0, 1.0]], l = 0.0, v in y) =>
         let m = F @ m
         let P = F @ P @ F.T + Q
@@ -121,3 +123,28 @@ fn particles(y: f64[t], a: f64, q: f64, r: f64, first: f64[n], noise: f64[t, n],
 
 fn particles_gradient(y: f64[t], a: f64, q: f64, r: f64, first: f64[n], noise: f64[t, n], u: f64[t]) =
     grad(particles(y, a, q, r, first, noise, u), a, q, r)
+
+# ---- many sequences in lanes, each as long as it is ---------------------------------------------------------
+
+# An automaton reads a text: the state that it ends in.
+fn reads(table: i64[q, s], text: i64[t], length: i64) =
+    (scan (state = 0, at = 0) while at < length => {state = table[state, text[at]], at = at + 1}).state
+
+fn automata(table: i64[q, s], text: i64[b, t], length: i64[b]) = [i < b] => reads(table, text[i], length[i])
+
+# The place of v in a sorted row.
+fn place(x: f64[n], v: f64) =
+    let found = scan (low = 0, high = n) while low < high =>
+        let middle = (low + high)//2
+        in if x[middle] < v then {low = middle + 1, high = high} else {low = low, high = middle}
+    in found.low
+
+fn places(x: f64[b, n], v: f64[b]) = [i < b] => place(x[i], v[i])
+
+# Values written as often as is told: a row of `size` from runs.
+fn runs(value: i64[b, r], times: i64[b, r], size: i64[b], none: i64[n]) =
+    [i < b] =>
+        let end = scan (y = none, j = 0, left = times[i, 0], k = 0) while k < size[i] =>
+            if left > 0 then {y = y with [k] = value[i, j], j = j, left = left - 1, k = k + 1}
+            else {y = y, j = j + 1, left = times[i, j + 1], k = k}
+        in end.y

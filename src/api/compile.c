@@ -138,7 +138,8 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 }
 
 /* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds, and
- * its loops are one with those of others that walk alike.  What these make of elements leaves them then. */
+ * its loops are one with those of others that walk alike.  What these make of elements leaves them then, and
+ * folds that only now are to be seen are stacked. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (is_enough(p)) return true;
@@ -151,6 +152,7 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)
 		p->function = maps_before_loops(g, p->function);
+	if (p->function && !p->no_rules) p->function = diff_stack_function(g, p->function);
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);
 	return p->function != NULL;

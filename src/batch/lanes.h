@@ -104,7 +104,7 @@ static inline bool is_float(const Node *x)
 Stood *stood_of(const Batch *, const Node *x); /* NULL: it is there, or has no lanes */
 /* Those of x within such a side or pass; NULL: so little that it is made at once. */
 Stood *stood_within(const Batch *, Node *x, const Stand *);
-/* Another array of the same rows, written in it; one that is read or viewed of it, and how the lanes see that. */
+/* Another array of the same rows, written in it; one that is read or viewed of it, as the lanes see it. */
 Stood *stood_like(const Batch *, const Stood *, Node *own, Node *kept);
 Stood *stood_read_of(const Batch *, const Stood *, Node *own, Node *seen);
 Node *stood_seen(const Batch *, Stood *);

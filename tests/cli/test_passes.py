@@ -107,6 +107,26 @@ def folds_that_a_reverse_loop_asks_for_again_are_stacked():
 
 
 @test
+def folds_that_lowering_shows_are_stacked():
+    """The largest of a logsumexp, which its softmax asks for again, as it is written out."""
+    A, z = [[0.5, -1.0], [0.25, 2.0]], [0.1, -0.3]
+    words = "A: f64[n, n]", "z: f64[n]"
+    for loop in "i < 4) =>", "i < 9) while a[0] < 4.0 =>":
+        text = f"grad(sum(scan (a = z, {loop} logsumexp[0](a[:, _] + A)), z)"
+        lowered = stage(text, "lower", *words)
+        same(lowered[lowered.index("scan[back]"):].count("max["), 0)
+
+        def value(z):
+            a, i = z, 0
+            while i < (4 if "while" not in loop else 9) and (a[0] < 4.0 or "while" not in loop):
+                a = [math.log(sum(math.exp(a[k] + A[k][j]) for k in range(2))) for j in range(2)]
+                i += 1
+            return sum(a)
+
+        everywhere(text, slopes(value, z), f"A={A}", f"z={z}", within=1e-8)
+
+
+@test
 def folds_of_many_loops_are_stacked(folder):
     """Of each of sixty that hang on one another, in value and gradient."""
     links = "".join(f"    let y{i + 1} = scan (s = 0.5, a in x) => s*0.5 + sum(softmax([a, s*y{i}, exp(a)*s])*[1.0, 2.0, {i}.5])\n" for i in range(60))

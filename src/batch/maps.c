@@ -172,7 +172,8 @@ static bool grows_by_outside(const MapLoop *m, const Growth *w)
 		const Node *x = r->node[i];
 		uint32_t place = region_place(m->pass.r, x);
 		bool outside = place == UINT32_MAX || !m->pass.bound[place];
-		bool number = x->type->kind == TYPE_ARRAY && !dtype_is_integer(node_dtype(x)) && node_dtype(x) != DT_BOOL;
+		Dtype d = x->type->kind == TYPE_ARRAY ? node_dtype(x) : DT_BOOL;
+		bool number = dtype_is_float(d) || dtype_is_complex(d);
 		if (outside && number && x->op != OP_CONST) return true;
 	}
 	return false;

@@ -51,25 +51,24 @@ bool forward_if(Forward *f, Node *x, Tangent *t)
 }
 
 /* Cotangents of the linear operands by one side, for those of the branch's results. */
-static Cotangent *reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const bool *linear, const bool *which,
-	Node *const *cotangent)
+static Cotangent *reverse_side(Graph *g, Arena *a, Node *x, const Body *b, const TurnRound *t)
 {
 	Function *f = b->f;
 	Node **param = NEW_ARRAY(a, Node *, f->nparam), **result = NEW_ARRAY(a, Node *, f->nresult),
 	     **leaf = NEW_ARRAY(a, Node *, f->nparam);
 	Cotangent *back = NEW_ARRAY(a, Cotangent, f->nparam);
-	bool *multiplied = NEW_ARRAY(a, bool, f->nparam);
+	bool *factor = NEW_ARRAY(a, bool, f->nparam);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < f->nparam; i++) {
 		Node *given = x->arg[b->first + i];
 		param[i] = given;
-		if (!linear[b->first + i]) continue;
-		multiplied[n] = which[b->first + i];
+		if (!t->linear[b->first + i]) continue;
+		factor[n] = t->factor[b->first + i];
 		param[i] = leaf[n++] = fresh(g, given->type, leaf_name(given));
 	}
 	function_inline(g, f, body_sizes(a, x, b), param, result);
 	if (g->error.code) return NULL;
-	return transpose_body(g, (Nodes){f->nresult, result}, cotangent, (Nodes){n, leaf}, multiplied, back)
+	return transpose_body(g, (Nodes){f->nresult, result}, t->cotangent, (Nodes){n, leaf}, factor, back)
 		? back
 		: NULL;
 }
@@ -104,20 +103,19 @@ static Node *asked_by_condition(Graph *g, Node *condition, const Cotangent *yes,
 	return yes->value ? condition : build1(g, OP_NOT, condition);
 }
 
-static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, const bool *which,
-	Node *const *cotangent, Cotangent *out)
+static bool reverse_in(Graph *g, Arena *a, Node *x, const TurnRound *turn, Cotangent *out)
 {
 	Body b[BODIES_MAX];
 	Cotangent *back[BODIES_MAX];
 	uint32_t sides = node_bodies(x, b), n = 0, nparam = b[0].f->nparam;
 	Turned t = {.n = 0};
-	for (uint32_t s = 0; s < sides; s++) {
-		back[s] = reverse_side(g, a, x, &b[s], linear, which, cotangent);
+	for (uint32_t s = 0; s < 2; s++) { /* a side that is none asks for nothing */
+		back[s] = s < sides ? reverse_side(g, a, x, &b[s], turn) : NEW_ARRAY(a, Cotangent, nparam);
 		if (!back[s]) return false;
 		t.of[s] = NEW_ARRAY(a, Node *, 2 * nparam);
 	}
 	for (uint32_t i = 1; i <= nparam; i++)
-		if (linear[i]) {
+		if (turn->linear[i]) {
 			const Type *type = x->arg[i]->type;
 			give(&t, or_zero(g, back[0][n].value, type), or_zero(g, back[1][n].value, type));
 			n++;
@@ -127,26 +125,25 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, const bo
 		if (needs_result(&back[0][k], &back[1][k]))
 			give(&t, side_asks(g, back[0][k]), side_asks(g, back[1][k]));
 	Node *turned = branch(g, x->arg[0], t.n, t.of[0], t.of[1],
-		with_more(a, captured(x), x->type->n, cotangent));
+		with_more(a, captured(x), x->type->n, turn->cotangent));
 	if (!turned) return false;
 	uint32_t k = 0, more = n;
 	for (uint32_t i = 1; i <= nparam; i++) {
-		if (!linear[i]) continue;
+		if (!turn->linear[i]) continue;
 		const Cotangent *yes = &back[0][k], *no = &back[1][k];
 		out[i].value = get(g, turned, k++);
 		if (needs_result(yes, no))
 			out[i].asked = get(g, turned, more++);
-		else if (which[i])
+		else if (turn->factor[i])
 			out[i].asked = asked_by_condition(g, x->arg[0], yes, no);
 	}
 	return !g->error.code;
 }
 
-bool reverse_if(
-	Graph *g, Node *x, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out)
+bool reverse_if(Graph *g, Node *x, const TurnRound *turn, Cotangent *out)
 {
 	Arena *a = arena_child(g->arena);
-	bool good = reverse_in(g, a, x, linear, which, cotangent, out);
+	bool good = reverse_in(g, a, x, turn, out);
 	arena_free(a);
 	return good;
 }

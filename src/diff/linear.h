@@ -54,22 +54,27 @@ Node *differential_leaf(Graph *, const Node *of);
  * those of the op, then their tangents.  It can be transposed, not computed. */
 bool marker_is(const Node *);
 
-/* What comes back to what is linear.  Where `asked` does not hold (NULL: it always holds) nothing that runs has
- * asked for it: a loop had no pass, a side was not taken; then its cotangent is zero, and is no factor. */
+/* What comes back to what is linear.  Where `asked` does not hold (NULL: it always holds) nothing that runs
+ * has asked for it: a loop had no pass, a side was not taken; then it is zero, and is no factor. */
 typedef struct Cotangent { Node *value, *asked; } Cotangent;
 
 /* Transpose: cotangents of the linear leaves `leaf` for cotangents u of y, which depends linearly on them.
  * out[j] NULL: zero. */
 bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
-/* The same in a body; which[j]: somebody multiplies the cotangent of leaf j yet, so tell where it is asked for. */
-bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *which, Cotangent *out);
+/* In a body; factor[j]: somebody multiplies the cotangent of leaf j yet: tell where it is asked for. */
+bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *factor, Cotangent *out);
 
-/* The cotangents of a linear loop's operands, for those of its results; which: as above, by operand.  loops.c */
-bool reverse_scan(
-	Graph *, Node *scan, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out);
+/* What holds bodies, to be turned round: which operands are linear, of which the cotangent is multiplied yet,
+ * and the cotangents of the results. */
+typedef struct TurnRound {
+	const bool *linear, *factor;
+	Node *const *cotangent;
+} TurnRound;
+
+/* The cotangents of a linear loop's operands.  loops.c */
+bool reverse_scan(Graph *, Node *scan, const TurnRound *, Cotangent *out);
 /* Of a linear branch's.  branches.c */
-bool reverse_if(
-	Graph *, Node *branch, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out);
+bool reverse_if(Graph *, Node *branch, const TurnRound *, Cotangent *out);
 /* Of a linear call's that stays; kept: those of this sweep.  calls.c */
 bool reverse_kept(Graph *, Table *kept, Node *call, const bool *linear, Node *const *cotangent, Node **out);
 /* Of the right side of a system.  calls.c */

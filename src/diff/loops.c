@@ -309,16 +309,17 @@ static void add_asked(Turning *t, const Cotangent *back)
 		}
 }
 
-static void take_results(const Turning *t, Node *turned, const bool *which, Cotangent *out)
+static void take_results(const Turning *t, Node *turned, const bool *factor, Cotangent *out)
 {
 	Node *passes = has_pass(t->g, t->x);
 	uint32_t next = 0;
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < t->l.leaf.n; k++)
-			if (operand_kind(&t->l, k) == kind) out[t->l.operand[k]].value = get(t->g, turned, next++);
+			if (operand_kind(&t->l, k) == kind)
+				out[t->l.operand[k]].value = get(t->g, turned, next++);
 		for (uint32_t k = 0; kind == CAPTURED && k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];
-			if (operand_kind(&t->l, k) == CAPTURED && which[i])
+			if (operand_kind(&t->l, k) == CAPTURED && factor[i])
 				out[i].asked = t->any[k] ? get(t->g, turned, next++) : passes;
 		}
 	}
@@ -331,35 +332,33 @@ Node *has_pass(Graph *g, Node *x)
 	return build2(g, OP_GT, x->arg[0], constant_int(g, type_scalar(g, DT_I64), 0));
 }
 
-static bool reverse_in(Graph *g, Arena *a, Node *x, const bool *linear, const bool *which,
-	Node *const *cotangent, Cotangent *out)
+static bool reverse_in(Graph *g, Arena *a, Node *x, const TurnRound *turn, Cotangent *out)
 {
 	Turning t = {.g = g, .x = x, .o = scan_open(g, a, x), .w = write_loop(a, x), .walked = {.a = a}};
-	t.l = linear_operands(g, a, x, linear, &t.o);
+	t.l = linear_operands(g, a, x, turn->linear, &t.o);
 	Nodes leaves = list_nodes(&t.l.leaf);
 	Cotangent *back = NEW_ARRAY(a, Cotangent, leaves.n);
-	bool *multiplied = NEW_ARRAY(a, bool, leaves.n);
+	bool *factor = NEW_ARRAY(a, bool, leaves.n);
 	t.u = NEW_ARRAY(a, Node *, t.o.nresult);
 	t.sum = NEW_ARRAY(a, Node *, leaves.n);
 	t.any = NEW_ARRAY(a, Node *, leaves.n);
 	for (uint32_t k = 0; k < leaves.n; k++)
-		multiplied[k] = operand_kind(&t.l, k) == CAPTURED && which[t.l.operand[k]];
-	add_cotangents(&t, linear, cotangent);
+		factor[k] = operand_kind(&t.l, k) == CAPTURED && turn->factor[t.l.operand[k]];
+	add_cotangents(&t, turn->linear, turn->cotangent);
 	if (g->error.code ||
-		!transpose_body(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, multiplied, back))
+		!transpose_body(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, factor, back))
 		return false;
 	add_asked(&t, back);
 	add_results(&t, back);
 	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
-	if (turned) take_results(&t, turned, which, out);
+	if (turned) take_results(&t, turned, turn->factor, out);
 	return turned != NULL;
 }
 
-bool reverse_scan(
-	Graph *g, Node *x, const bool *linear, const bool *which, Node *const *cotangent, Cotangent *out)
+bool reverse_scan(Graph *g, Node *x, const TurnRound *turn, Cotangent *out)
 {
 	Arena *a = arena_child(g->arena);
-	bool good = reverse_in(g, a, x, linear, which, cotangent, out);
+	bool good = reverse_in(g, a, x, turn, out);
 	arena_free(a);
 	return good;
 }

@@ -91,8 +91,8 @@ static Node *number_of(Node *mask)
 	return mask->op == OP_EXPAND && !node_rank(mask->arg[0]) ? mask->arg[0] : NULL;
 }
 
-/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread: so
- * does whether any of its elements holds. */
+/* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread:
+ * so does whether any of its elements holds. */
 static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 {
 	Node *m = u->mask, *one = m ? number_of(m) : NULL;
@@ -122,7 +122,7 @@ static Node *either_asked(Graph *g, Node *a, Node *b)
 	return implies(b, a) ? a : build2(g, OP_OR, a, b);
 }
 
-/* May masks of numbers ask?  Where one of several says all that each of them says, or something asks already. */
+/* May masks of numbers ask?  Where one of several says what each of them says, or something asks already. */
 static bool masks_ask(const Contribution *first)
 {
 	const Node *most = first->mask ? number_of(first->mask) : NULL;
@@ -217,6 +217,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !number_of(u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	Node *mask = NULL, *value = u.value;
+	const bool zero = u.zero && keeps_zeros(x);
 	if (passes) {
 		mask = u.mask;
 		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
@@ -235,7 +236,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, v->a, x, value, k, &out))
 			contribute(v, x->arg[k], place, k,
-				(Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = u.zero && keeps_zeros(x)});
+				(Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = zero});
 	}
 }
 
@@ -254,7 +255,8 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 		return;
 	for (uint32_t k = 0; k < n; k++)
 		if (which->v[k + 1].u.i && v->linear[region_place(v->r, x->arg[n + k])])
-			contribute(v, x->arg[n + k], place, k, (Contribution){.value = out[k], .asked = u.asked});
+			contribute(v, x->arg[n + k], place, k,
+				(Contribution){.value = out[k], .asked = u.asked});
 }
 
 /* Of no operator's results was any asked for, where this does not hold; NULL: it always holds. */
@@ -273,19 +275,20 @@ static Node *any_asked(Graph *g, uint32_t n, const Cotangent *u)
 static void through_bodies(Reverse *v, Node *x, uint32_t place, uint32_t nresult, const Cotangent *result)
 {
 	Graph *g = v->g;
-	bool *linear = NEW_ARRAY(v->a, bool, x->narg), *which = NEW_ARRAY(v->a, bool, x->narg);
+	bool *linear = NEW_ARRAY(v->a, bool, x->narg), *factor = NEW_ARRAY(v->a, bool, x->narg);
 	Node **u = NEW_ARRAY(v->a, Node *, nresult), **out = NEW_ARRAY(v->a, Node *, x->narg);
 	Cotangent *back = NEW_ARRAY(v->a, Cotangent, x->narg);
 	for (uint32_t i = 0; i < nresult; i++) u[i] = result[i].value;
 	for (uint32_t k = 0; k < x->narg; k++) {
 		unsigned char mark = v->linear[region_place(v->r, x->arg[k])];
 		linear[k] = mark;
-		which[k] = mark == LINEAR_IN || mark == IS_FACTOR;
+		factor[k] = mark == LINEAR_IN || mark == IS_FACTOR;
 	}
+	const TurnRound turn = {linear, factor, u};
 	bool good;
 	switch (x->op) {
-	case OP_IF: good = reverse_if(g, x, linear, which, u, back); break;
-	case OP_SCAN: good = reverse_scan(g, x, linear, which, u, back); break;
+	case OP_IF: good = reverse_if(g, x, &turn, back); break;
+	case OP_SCAN: good = reverse_scan(g, x, &turn, back); break;
 	default:
 		good = system_size(x) ? reverse_system(g, x, linear, u, out)
 				      : reverse_kept(g, &v->kept, x, linear, u, out);
@@ -293,13 +296,12 @@ static void through_bodies(Reverse *v, Node *x, uint32_t place, uint32_t nresult
 	}
 	if (!good) return;
 	Node *asked = any_asked(g, nresult, result);
-	for (uint32_t k = 0; k < x->narg; k++)
-		if (linear[k])
-			contribute(v, x->arg[k], place, k,
-				(Contribution){.value = back[k].value,
-					.asked = asked && back[k].asked ? build2(g, OP_AND, asked, back[k].asked)
-									: (asked ? asked : back[k].asked),
-					.zero = !asked});
+	for (uint32_t k = 0; k < x->narg; k++) {
+		Contribution c = {.value = back[k].value, .asked = back[k].asked, .zero = !asked};
+		if (!linear[k]) continue;
+		if (asked) c.asked = c.asked ? build2(g, OP_AND, asked, c.asked) : asked;
+		contribute(v, x->arg[k], place, k, c);
+	}
 }
 
 static bool node_has_bodies(const Node *x)
@@ -372,7 +374,7 @@ bool transpose_linear(Graph *g, Nodes y, Node *const *u, Nodes leaf, Node **out)
 	return good;
 }
 
-bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *which, Cotangent *out)
+bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *factor, Cotangent *out)
 {
 	Reverse v = {.g = g, .a = arena_child(g->arena)};
 	table_open(&v.kept, v.a);
@@ -382,7 +384,7 @@ bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *w
 	for (uint32_t k = 0; k < leaf.n; k++) {
 		uint32_t place = region_place(v.r, leaf.v[k]);
 		out[k] = (Cotangent){0};
-		if (place != UINT32_MAX) v.linear[place] = which && which[k] ? IS_FACTOR : IS_LEAF;
+		if (place != UINT32_MAX) v.linear[place] = factor && factor[k] ? IS_FACTOR : IS_LEAF;
 	}
 	for (uint32_t i = 0; i < v.r->n; i++)
 		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)

@@ -64,6 +64,14 @@ static PyObject *function_checkpoint(PyObject *self, PyObject *unused)
 	return give_function(f->graph, por_checkpoint(f->f));
 }
 
+static PyObject *function_exact(PyObject *self, PyObject *unused)
+{
+	ALONE;
+	Function *f = (Function *)self;
+	enter(f->graph);
+	return give_function(f->graph, por_with_laws(f->f, POR_LAW_EXACT));
+}
+
 /* with_derivative(d), with_vjp(b): the function with one of its own */
 static PyObject *with_own(PyObject *self, PyObject *o, por_function *(*give)(por_function *, por_function *))
 {
@@ -225,6 +233,7 @@ static PyMethodDef function_methods[] = {
 	{"invoke", function_invoke, METH_O, NULL},
 	{"vmap", function_vmap, METH_O, NULL},
 	{"checkpoint", function_checkpoint, METH_NOARGS, NULL},
+	{"exact", function_exact, METH_NOARGS, NULL},
 	{"with_derivative", function_with_derivative, METH_O, NULL},
 	{"with_vjp", function_with_vjp, METH_O, NULL},
 	{"text", function_text, METH_NOARGS, "text(): its definition in the notation"},

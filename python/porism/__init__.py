@@ -18,7 +18,7 @@ import os as _os
 from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
-from .explicit import compile, graph, library, load, notation
+from .explicit import compile, graph, library, load, notation, substitute
 from .keys import Key, split
 from .indices import add_at, and_at, max_at, min_at, mul_at, or_at, put, take
 from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
@@ -27,7 +27,7 @@ from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, 
 from .operators import *                # noqa: F401, F403: the functions that __all__ of it names
 from .own import operator, with_derivative, with_vjp
 from .trace import jit
-from .transforms import checkpoint, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
+from .transforms import checkpoint, exact, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 from .tree import tree_map
 
 

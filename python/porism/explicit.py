@@ -41,6 +41,16 @@ def compile(inputs, outputs, *, name="f", **options):
     return compiled(outputs[0].graph.function(name, inputs, outputs), options)
 
 
+def substitute(of, nodes, others):
+    """`of`, a node or several, with `others` in the place of `nodes`: one of each, or as many."""
+    lists = [x if isinstance(x, (tuple, list)) else (x,) for x in (of, nodes, others)]
+    graph = next((x.graph for x in lists[0] if isinstance(x, _core.Node)), None)
+    if graph is None or not all(isinstance(x, _core.Node) for x in (*lists[0], *lists[1])):
+        raise TypeError("substitute: wanted nodes, as in porism.substitute(y, x, 2*x)")
+    found = _core.substitute(tuple(lists[0]), tuple(lists[1]), tuple(graph.constant(x) for x in lists[2]))
+    return tuple(found) if isinstance(of, (tuple, list)) else found[0]
+
+
 def compile_again(text, name, options, order):
     """What pickle calls: the same program, from its notation."""
     file = Graph().load_text(text, "<pickled>")

@@ -251,10 +251,8 @@ def _results_of(node, n):
     return [node] if n == 1 else [_core.get(node, i) for i in range(n)]
 
 
-@named
-@transform
-def checkpoint(function):
-    """The same function, of which nothing within is kept for a derivative: it is computed again."""
+def _kept_apart(function, kind):
+    """The same function as one of the graph, of that kind."""
     def run(graph, *args, **named):
         leaves, structure = flatten((args, named))
         values = [graph.constant(typed(x)) for x in leaves]
@@ -262,9 +260,23 @@ def checkpoint(function):
         args, named = unflatten(structure, own)
         results, result = flatten(function(*args, **named))
         f, captured = _closed(graph, function, own, [graph.constant(x) for x in results])
-        called = f.checkpoint().invoke(tuple(values) + tuple(captured))
+        called = kind(f).invoke(tuple(values) + tuple(captured))
         return unflatten(result, _results_of(called, len(results)))
     return run
+
+
+@named
+@transform
+def checkpoint(function):
+    """The same function, of which nothing within is kept for a derivative: it is computed again."""
+    return _kept_apart(function, _core.Function.checkpoint)
+
+
+@named
+@transform
+def exact(function):
+    """The same function, computed as it is written: no rule that holds of real numbers alone changes it."""
+    return _kept_apart(function, _core.Function.exact)
 
 
 def _axes_of_leaves(args, in_axes):

@@ -323,3 +323,15 @@ def test_a_loop_that_computes_with_what_its_size_is_made_of(tmp_path):
     path.write_text("fn rounds(x: f64[m]) = let s = [m, 3][0] in\n"
                     "    scan (y = f64[s](0), i < 5) => y with [i % max(s, 1)] += 1.0\n")
     assert porism.load(path).rounds(np.ones(4)).tolist() == [2, 1, 1, 1]
+
+
+def test_nodes_are_put_in_the_place_of_others():
+    g = porism.graph()
+    x, y = g.input("x", "f64[n]"), g.input("y", "f64[n]")
+    z = porism.sum(porism.exp(x)*y)
+    assert str(porism.substitute(z, x, y*2)) == str(porism.sum(porism.exp(y*2)*y))
+    a, b = porism.substitute((z, x + y), (x, y), (y, x))
+    assert a.same(porism.sum(porism.exp(y)*x)) and b.same(y + x)
+    assert porism.substitute(z, porism.exp(x), x).same(porism.sum(x*y))
+    with pytest.raises(TypeError, match="substitute: wanted nodes"):
+        porism.substitute(z, "x", y)

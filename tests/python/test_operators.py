@@ -160,3 +160,16 @@ def test_every_operator_says_what_it_is():
     for name in operators.__all__:
         f = getattr(operators, name)
         assert len(f.__doc__) > 0 and inspect.signature(f).return_annotation == "Value", name
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i8", "u2"])
+def test_sums_at_places_that_come_in_runs(dtype):
+    """Runs of one index are added up before they are stored: in the order in which they come, NaN and inf among them."""
+    rng = np.random.default_rng(3)
+    one, other = (porism.jit(lambda x, i, v: porism.add_at(x, i, v), tier=tier) for tier in ("interpret", "reference"))
+    for count, run in ((0, 1), (5, 3), (40, 6), (333, 6), (333, 30), (333, 1)):
+        i, x = np.repeat(rng.integers(0, 7, count//run + 1), run)[:count], rng.integers(0, 9, 7).astype(dtype)
+        v = (rng.normal(size=count)*3).astype(dtype) if dtype[0] == "f" else rng.integers(0, 9, count).astype(dtype)
+        if dtype[0] == "f" and count > 30:
+            v[17], v[3] = np.nan, -np.inf
+        assert one(x, i, v).tobytes() == other(x, i, v).tobytes()

@@ -232,3 +232,12 @@ def test_plain_numbers_among_what_is_traced():
         np.testing.assert_array_equal(f(x, 2.0), 2*x)
     assert porism.jit(lambda x: x + porism.grad(lambda y: y**3)(2.0))(1.0) == 13.0
     assert porism.jit(lambda x: x + porism.jvp(lambda y: y**3, (2.0,), (1.0,))[1])(1.0) == 13.0
+
+
+def test_a_function_is_computed_as_it_is_written():
+    softplus = lambda x: porism.log(1 + porism.exp(x))                                              # noqa: E731
+    assert porism.exact(softplus)(1000.0) == np.inf and porism.jit(softplus)(1000.0) == 1000.0
+    both = porism.jit(lambda x, c: (porism.exact(lambda p: {"a": p["x"]/p["x"] + c})({"x": x})["a"], softplus(x)))
+    assert [str(v) for v in both(0.0, 1.0)] == ["nan", str(softplus(0.0))]
+    assert porism.grad(porism.exact(lambda x: x*x))(3.0) == 6.0
+    assert porism.vmap(porism.exact(softplus))(np.array([1000.0, 0.0])).tolist() == [np.inf, softplus(0.0)]

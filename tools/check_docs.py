@@ -94,6 +94,9 @@ def rule_names():
     names |= {f"{texts[f.lower()]}_{end}" for f in re.findall(r"^EXPONENTIAL\((\w+)\)", text, re.M) for end in ("mul", "div")}
     for f, has in re.findall(r"^ABOUT_0\((\w+), *([\w |]+),", text, re.M):
         names |= {form.format(texts[f.lower()]) for one in has.split("|") for form in ABOUT_0.get(one.strip(), ())}
+    with open(os.path.join(ROOT, "src/rewrite/flags_about.c"), encoding="utf-8") as f:
+        differences = re.findall(r'\{OP_(\w+), (NULL|")', f.read())
+    names |= {f"{texts[f.lower()]}_diff" for f, _ in differences} | {f"{texts[f.lower()]}_apart" for f, how in differences if how != "NULL"}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

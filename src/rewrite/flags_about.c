@@ -26,12 +26,17 @@ static const About abouts[] = {
 #undef ABOUT_0
 };
 
-/* The library has an op f_diff(x, y), f(x + y) - f(x) without the difference; f(x + y) - f(x - y), where that is
- * a product. */
+/* f_diff(x, y) of the library is f(x + y) - f(x) without the difference; apart, where that is a product, is
+ * f(x + y) - f(x - y). */
 static const struct Difference {
 	Op op;
 	const char *apart;
-} differences[] = {{OP_SIN, "2*(cos(x)*sin(y))"}, {OP_COS, "-2*(sin(x)*sin(y))"}, {OP_CBRT, NULL}, {OP_ATAN, NULL}};
+} differences[] = {
+	{OP_SIN, "2*(cos(x)*sin(y))"},
+	{OP_COS, "-2*(sin(x)*sin(y))"},
+	{OP_CBRT, NULL},
+	{OP_ATAN, NULL},
+};
 
 static void of_quotient(Text *t, const About *a)
 {

@@ -33,9 +33,14 @@ static PyObject *function_invoke(PyObject *self, PyObject *nodes)
 	por_node **x = take_nodes(nodes, &g, &n);
 	if (!x) return NULL;
 	enter(g);
-	PyObject *result = give_node(g, por_invoke(f->f, (int)n, x));
+	por_node *node = por_invoke(f->f, (int)n, x);
 	PyMem_Free(x);
-	return result;
+	if (node && por_type_count(por_node_type(node)) > por_function_outputs(f->f)) { /* a token is behind them */
+		PyErr_SetString(PyExc_NotImplementedError, "it has effects (do print, assert, check): they happen where it is "
+			"called with arrays, and for others in the notation, not in jit, grad and vmap of Python");
+		return NULL;
+	}
+	return give_node(g, node);
 }
 
 /* vmap(axes): of each input; None: shared */

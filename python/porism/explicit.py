@@ -305,7 +305,10 @@ class Function:
         for (name, _, structure), arg in zip(signature["params"], args):
             place_leaves(structure, arg, leaves, name)
         if traced is not None:
-            node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
+            try:
+                node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
+            except NotImplementedError as e:
+                raise NotImplementedError(f"{self.name}: {e}") from None
             results = [node] if len(signature["outputs"]) == 1 else [_core.get(node, i) for i in
                                                                       range(len(signature["outputs"]))]
         else:

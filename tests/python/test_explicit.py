@@ -335,3 +335,17 @@ def test_nodes_are_put_in_the_place_of_others():
     assert porism.substitute(z, porism.exp(x), x).same(porism.sum(x*y))
     with pytest.raises(TypeError, match="substitute: wanted nodes"):
         porism.substitute(z, "x", y)
+
+
+def test_functions_with_effects_within_traced_ones(tmp_path):
+    """Their token would be taken for a value, or lost, and with it the assertion."""
+    path = tmp_path / "effects.por"
+    path.write_text("fn root(x: f64) =\n    do assert(x >= 0, {x})\n    in sqrt(x)\n"
+                    "fn two(x: f64) =\n    do check(x)\n    in (x, 2*x)\n")
+    for f in porism.load(path).root, porism.load(path).two:
+        f(1.0)
+        for made, x in (porism.jit(f), 1.0), (porism.grad(lambda x: f(x)), 1.0), (porism.vmap(lambda x: f(x)), np.ones(2)):
+            with pytest.raises(NotImplementedError, match=f"{f.name}: it has effects"):
+                made(x)
+    with pytest.raises(ValueError, match=r"assert\(x >= 0\) does not hold: x = -1"):
+        porism.load(path).root(-1.0)

@@ -78,7 +78,7 @@ static bool spreads_rows(const Node *x)
 	return x->op == OP_EXPAND && attr_int(x, 0) != node_rank(x) - attr_count(x) / 2;
 }
 
-/* What would be computed again for each row, or drawn anew; what is dear by what it is made of: store_large. */
+/* What would be computed again for each row, or drawn anew. */
 static void demand_spread(Groups *gr, const Node *x)
 {
 	const Node *y = below_views(x->arg[0]);
@@ -313,7 +313,7 @@ static void count_once(const Groups *gr, Node *x, const Burden *burden, Burden *
 	}
 }
 
-/* Log(w) - log(s), spread along rows, is as dear as its logarithms. */
+/* A cheap operator, as that of log(w) - log(s), is spread along rows with what it is made of. */
 static void store_dear_spread(Groups *gr, const Node *x, const Burden *burden)
 {
 	const Node *y = below_views(x->arg[0]);

@@ -109,10 +109,18 @@ static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
 }
 
-/* Does b hold wherever a does, as one of what a is made of? */
+enum { ANDS_DEEP = 8 };
+
+/* Does b hold wherever a does, as one of what a is made of, not too deep within? */
+static bool is_of(const Node *a, const Node *b, uint32_t depth)
+{
+	if (a == b || a->op != OP_AND || !depth) return a == b;
+	return is_of(a->arg[0], b, depth - 1) || is_of(a->arg[1], b, depth - 1);
+}
+
 static bool implies(const Node *a, const Node *b)
 {
-	return a == b || (a->op == OP_AND && (implies(a->arg[0], b) || implies(a->arg[1], b)));
+	return is_of(a, b, ANDS_DEEP);
 }
 
 static Node *either_asked(Graph *g, Node *a, Node *b)

@@ -26,7 +26,6 @@ sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
-pow1p_over_2:   pow_diff(1, x, n)/x         => pow1p_over(x, n)             real if x > -1 and literal(n)
 pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
 tag differences  # ---- differences of a function at neighbouring arguments, and near the ends of functions
 cos_square:     1 - sin(x)^2                => cos(x)^2

@@ -94,7 +94,6 @@ tanh_half:      sinh(x/2)^2/sinh(x)         => tanh(x/2)/2
 sinh_twice:     sinh(2*x)/sinh(x)           => 2*cosh(x)
 pow1p_over:     ((1 + x)^n - 1)/x           => pow1p_over(x, n)             real if x > -1 and literal(n)
 pow1p_over_neg: (1 - (1 + x)^n)/x           => -pow1p_over(x, n)            real if x > -1 and literal(n)
-pow1p_over_2:   pow_diff(1, x, n)/x         => pow1p_over(x, n)             real if x > -1 and literal(n)
 recip_power_less: 1 - 1/(1 + x)^n           => -pow_diff(1, x, -n)          real if x > -1 and literal(n)
 recip_root_less: 1 - 1/sqrt(1 + x)          => -rsqrt_diff(1, x)            real if x > -1
 cbrt1p_minus_1: cbrt(1 + x) - 1             => cbrt_diff(1, x)

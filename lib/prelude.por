@@ -258,6 +258,10 @@ op sin_less_cos(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(z) - sin_res
 op over_sin(x) = where(x == 0, 1, x/sin(x))
 op over_sinh(x) = where(x == 0, 1, x/sinh(x))
 op over_tanh(x) = where(x == 0, 1, x/tanh(x))
+# the derivative of the last, (sinh(2*x)/2 - x)/sinh(x)^2
+op over_tanh_1(x) =
+    let far = where(abs(x) < 10, 10, x)
+    in where(abs(x) < 10, 4*x*over_sinh(x)^2*sinh_bend(2*max(min(x, 10), -10)), 1/tanh(far) - over_sinh(far)^2/far)
 
 # erf(x)/x, and -1 times its derivative
 fn erf_rest(z) =

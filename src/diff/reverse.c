@@ -159,12 +159,10 @@ static bool are_alike(Reverse *v, Contribution *first)
 	return alike;
 }
 
-/* x + y without a minus that a difference has. */
+/* x + y, a difference where y has a minus. */
 static Node *plus(Graph *g, Node *x, Node *y)
 {
-	if (y->op == OP_NEG) return build2(g, OP_SUB, x, y->arg[0]);
-	if (x->op == OP_NEG) return build2(g, OP_SUB, y, x->arg[0]);
-	return build2(g, OP_ADD, x, y);
+	return y->op == OP_NEG ? build2(g, OP_SUB, x, y->arg[0]) : build2(g, OP_ADD, x, y);
 }
 
 /* The sum of what has come to a node; the mask survives where all come with it. */

@@ -261,7 +261,8 @@ op over_tanh(x) = where(x == 0, 1, x/tanh(x))
 # the derivative of the last, (sinh(2*x)/2 - x)/sinh(x)^2
 op over_tanh_1(x) =
     let far = where(abs(x) < 10, 10, x)
-    in where(abs(x) < 10, 4*x*over_sinh(x)^2*sinh_bend(2*max(min(x, 10), -10)), 1/tanh(far) - over_sinh(far)^2/far)
+    in where(abs(x) < 10, 4*x*over_sinh(x)^2*sinh_bend(2*max(min(x, 10), -10)),
+             1/tanh(far) - over_sinh(far)^2/far)
 
 # erf(x)/x, and -1 times its derivative
 fn erf_rest(z) =

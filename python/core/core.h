@@ -140,9 +140,12 @@ extern PyMethodDef array_functions[];
 
 /* ---- graph.c: graphs, errors, lines of the user ---------------------------------------------------------------- */
 
+typedef struct FunctionRule FunctionRule;
 typedef struct Graph {
 	PyObject_HEAD
 	por_graph *g;
+	FunctionRule *rules;                     /* by functions of Python: rule.c */
+	PyObject *made;                          /* within such a function, a list of the nodes that were given; else NULL */
 	PyObject *operators;                     /* of the user's, by name; or NULL */
 	char where[280];                         /* of the user, as por_at was told last */
 } Graph;
@@ -200,6 +203,13 @@ PyObject *load_file(Graph *, const char *text, Py_ssize_t n, const char *file);
 por_given *take_given(Graph *, PyObject *types, int *n); /* {leaf: type text}; from PyMem_Calloc */
 
 PyObject *trace_opened(PyObject *module, PyObject *by);         /* dispatch.c: one more is open, or (-1) one less */
+
+/* rule.c: add_function_rule(pattern, law, place in the graph's `functions`) */
+PyObject *graph_function_rule(PyObject *self, PyObject *args);
+void free_rules(Graph *);
+
+void log_line(void *user, const char *line);     /* log.c: of any thread */
+PyObject *end_log(PyObject *module, PyObject *unused);          /* nothing is told any more */
 
 /* operator.c: operators of the user's.  What one of Python's raised is the error of the call; false: there is none. */
 extern PyTypeObject *operator_type;

@@ -99,9 +99,9 @@ static PyObject *said_in_python(const char *text)
 
 PyObject *raise_graph(Graph *g)
 {
-	if (PyErr_Occurred()) return NULL;
 	por_error e = *por_graph_error(g->g);
 	por_clear_error(g->g);
+	if (PyErr_Occurred()) return NULL;
 	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
 	char *shown = por_error_show(&e, NULL);
 	PyObject *s = said_in_python(shown ? shown : e.text);
@@ -127,6 +127,7 @@ PyObject *give_node(Graph *g, por_node *n)
 	Py_INCREF(OBJECT(g));
 	x->n = n;
 	x->graph = g;
+	if (g->made && PyList_Append(g->made, OBJECT(x))) Py_CLEAR(x);
 	return (PyObject *)x;
 }
 
@@ -222,6 +223,10 @@ static por_node *constant_of(PyObject *o, Graph *g)
 por_node *take_node(PyObject *o, Graph *g)
 {
 	if (PyObject_TypeCheck(o, node_type)) {
+		if (!((Node *)o)->n) {
+			PyErr_SetString(PyExc_ValueError, "a node that the function of a rule was given, which lives no longer than its call");
+			return NULL;
+		}
 		if (((Node *)o)->graph == g) return ((Node *)o)->n;
 		PyErr_SetString(PyExc_ValueError, "a value of another graph: a traced value lives as long as its trace; give it "
 			"as an argument, or return it");
@@ -701,6 +706,7 @@ PyMethodDef graph_functions[] = {
 	{"trace_opened", trace_opened, METH_O, NULL},
 	{"set_classes", set_classes, METH_VARARGS, NULL},
 	{"set_key", set_key, METH_O, NULL},
+	{"end_log", end_log, METH_NOARGS, NULL},
 	{0}};
 
 /* ---- the type ------------------------------------------------------------------------------------------------------ */
@@ -719,6 +725,7 @@ static void graph_dealloc(PyObject *self)
 {
 	PyTypeObject *type = Py_TYPE(self);
 	por_close(((Graph *)self)->g);
+	free_rules((Graph *)self);
 	Py_XDECREF(((Graph *)self)->operators);
 	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
 	Py_DECREF(type);
@@ -882,6 +889,7 @@ static PyMethodDef graph_methods[] = {
 	{"define", graph_define, METH_O, NULL},
 	{"custom", graph_custom, METH_VARARGS, NULL},
 	{"add_rule", graph_rule, METH_VARARGS, NULL},
+	{"add_function_rule", graph_function_rule, METH_VARARGS, NULL},
 	{"load_text", graph_load, METH_VARARGS, NULL},
 	{"function", graph_function, METH_VARARGS, "function(name, params, results): closes results over inputs"},
 	{"expression", graph_expression, METH_VARARGS, NULL},

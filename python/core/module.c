@@ -63,7 +63,7 @@ PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
 	static struct PyModuleDef def = {PyModuleDef_HEAD_INIT, "porism._core", NULL, -1, graph_functions, NULL, NULL, NULL, NULL};
-	const por_context_options o = {.size = sizeof o, .load = load_beside};
+	const por_context_options o = {.size = sizeof o, .load = load_beside, .log = log_line};
 	if (!numpy_import()) return NULL;
 	if (!context && !(context = por_context_new(&o))) return PyErr_NoMemory();
 	PyObject *m = PyModule_Create(&def);

@@ -124,6 +124,8 @@ static PyObject *node_value(PyObject *self, void *unused)
 	Node *x = (Node *)self;
 	if (por_node_op(x->n) != POR_OP_CONST) Py_RETURN_NONE;
 	por_array *a = por_node_constant(x->n);
+	double number;                           /* everywhere in an array whose sizes are symbols */
+	if (!a && !por_node_number(x->n, &number)) return PyFloat_FromDouble(number);
 	if (!a) return raise_graph(x->graph);
 	int dtype = por_array_dtype(a);
 	void *data;
@@ -145,7 +147,7 @@ static PyGetSetDef node_gets[] = {
 	{"type", node_type_text, NULL, "its type: \"f64[m, n]\"", NULL},
 	{"dtype", node_dtype, NULL, "the dtype's name: \"f64\"", NULL},
 	{"shape", node_shape, NULL, "its sizes: numbers and Sizes", NULL},
-	{"value", node_value, NULL, "of a constant its elements; else None", NULL},
+	{"value", node_value, NULL, "of a constant its elements, or the number that they all are; else None", NULL},
 	{"count", node_count, NULL, NULL, NULL},
 	{0}};
 static PyType_Slot node_slots[] = {{Py_tp_dealloc, node_dealloc}, {Py_tp_getset, node_gets}, {0}};

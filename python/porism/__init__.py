@@ -13,12 +13,14 @@ docs/python.md has the rest.
 """
 from __future__ import annotations
 
+import atexit as _atexit
 import os as _os
 
 from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
 from .explicit import compile, graph, library, load, notation, substitute
+from .fit import fit
 from .keys import Key, split
 from .indices import add_at, and_at, max_at, min_at, mul_at, or_at, put, take
 from .nodes import (Graph, Node, Size, arange, broadcast_to, clip, concatenate, dot, einsum, expand_dims, flip, full,
@@ -42,3 +44,4 @@ def __getattr__(name):
 __version__ = _core.version
 Program = _core.Program
 _core.set_classes(nodes.Node, nodes.Size, _os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+_atexit.register(_core.end_log)

@@ -265,9 +265,23 @@ class Graph(_core.Graph):
     def __reduce__(self):               # nodes that are pickled with it are built on a new one
         return Graph, ()
 
-    def rule(self, text, stage=None):
-        """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first."""
-        self.add_rule(text, stage)
+    def rule(self, text, stage=None, *, law="real"):
+        """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first.
+
+        Of a pattern alone, "x^n", it is a decorator: the function is given the nodes that the pattern's variables stand
+        for, in their order, and gives the node that takes the place of what was matched, or None.  Its law, "exact", "real",
+        "finite" or "approx", is taken on trust."""
+        if "=>" in text:
+            self.add_rule(text, stage)
+            return None
+
+        def added(function):
+            if not callable(function):
+                raise TypeError(f"rule: a function was wanted for {text}, given {function!r}")
+            self.functions = [*self.__dict__.get("functions", ()), function]
+            self.add_function_rule(text, law, len(self.functions) - 1)
+            return function
+        return added
 
     def compile(self, inputs, outputs, **options):
         """As porism.compile."""

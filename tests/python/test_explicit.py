@@ -1,8 +1,12 @@
 """Graphs built by hand, files, expressions of the notation."""
 import copy
 import dataclasses
+import gc
+import logging
 import os
 import pickle
+import time
+import weakref
 
 import numpy as np
 import pytest
@@ -258,6 +262,93 @@ def test_rules():
     with pytest.raises(ValueError, match="rule bad, law real"):
         g.rule("bad: exp(x) => x")
     assert str((porism.sin(x)*porism.cos(x)).simplify()) == "sin(2*x)/2"
+
+
+def test_rules_by_functions():
+    g = porism.graph()
+    x, y = g.input("x", "f64[n]"), g.input("y", "f64[n]")
+    seen = []
+
+    @g.rule("halve: a^b")
+    def halve(a, b):
+        seen.append((a, a.op, b.value))
+        half = a**(b.value/2)
+        return half*half if b.value % 4 == 0 else None
+    assert str((porism.sin(x)**8 + y**3).simplify("algebra")) == "let v1 = sin(x)^2 let v2 = v1*v1 in y^3 + v2*v2"
+    assert {op for _, op, _ in seen} >= {"SIN", "INPUT"}
+    f = porism.compile((x, y), porism.sum(x**4*y))
+    np.testing.assert_allclose(f(np.array([1.0, 2]), np.array([3.0, 4])), 67)
+    with pytest.raises(ValueError, match="lives no longer than its call"):
+        seen[0][0] + 1
+    before = len(seen)
+    (porism.cos(x)**8).simplify("algebra")
+    assert len(seen) > before
+
+    @g.rule("tanh(a)", law="exact")
+    def slip(a):
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        porism.tanh(y).simplify()
+    with pytest.raises(KeyError, match="mine"):
+        porism.compile(y, porism.tanh(y))
+    assert porism.compile(y, porism.sinh(y))(np.zeros(1)) == 0          # the graph goes on
+    with pytest.raises(ValueError, match="law is truth"):
+        g.rule("cosh(a)", law="truth")(halve)
+    with pytest.raises(TypeError, match="a function was wanted"):
+        g.rule("cosh(a)")(3)
+    with pytest.raises(ValueError, match="column 8 of the rule"):
+        g.rule("cosh(a")(halve)
+
+
+def test_what_a_rules_function_gives_is_checked():
+    for given, error, match in [(lambda a: a.astype("f32"), TypeError, r"its function gave f32\[n\], wanted f64\[n\]"),
+                                (lambda a: porism.graph().input("z", "f64"), ValueError, "another graph"),
+                                (lambda a: "x", TypeError, "'x'"), (lambda a, b: a, TypeError, "argument")]:
+        g = porism.graph()
+        x = g.input("x", "f64[n]")
+        g.rule("sinh(a)")(given)
+        with pytest.raises(error, match=match):
+            (1 - porism.sinh(x)).simplify()
+
+
+def told(caplog, text):
+    for _ in range(200):                                # it may come from a thread that compiles
+        if any(text in r.getMessage() for r in caplog.records):
+            return next(r for r in caplog.records if text in r.getMessage())
+        time.sleep(0.05)
+    raise AssertionError(f"{text} is not in {caplog.text}")
+
+
+def test_what_the_library_tells_is_logged(caplog, monkeypatch):
+    caplog.set_level(logging.INFO, "porism")
+    monkeypatch.setenv("PATH", "/no/such/folder")       # there is no C compiler
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    f = porism.compile(x, porism.sinh(x) + 0.125, tier="background")
+    for _ in range(40):
+        f(np.ones(100_000))
+    assert told(caplog, "interpreted, because").levelname == "WARNING"
+    g.rule("half: sin(x)*cos(x) => sin(2*x)/2  real")
+    record = told(caplog, "half")
+    assert record.levelname == "INFO" and record.name == "porism"
+
+
+def test_functions_of_rules_go_with_their_graph():
+    class Function:
+        def __init__(self, graph):
+            self.graph = graph
+
+        def __call__(self, a):
+            return None
+    g = porism.graph()
+    f = Function(g)
+    g.rule("sinh(a)")(f)
+    alive = weakref.ref(f)
+    x = g.input("x", "f64")
+    assert str(porism.sinh(x).simplify()) == "sinh(x)"
+    del g, f, x
+    gc.collect()
+    assert alive() is None
 
 
 def test_what_graphs_refuse():

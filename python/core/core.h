@@ -215,6 +215,10 @@ PyObject *end_log(PyObject *module, PyObject *unused);          /* nothing is to
 extern PyTypeObject *operator_type;
 extern PyType_Spec operator_spec;
 bool operator_raised(void);
+int keep_exception(void);                        /* for that; 1 */
+/* effect.c: por_options.hear; has what it called raised an error in a call of this thread, since it was asked? */
+int hear_effect(void *unused, const por_effect *);
+bool print_raised(void);
 bool any_of_python(PyObject *operators);
 PyObject *define_operator(Graph *, PyObject *operator);
 

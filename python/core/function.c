@@ -211,7 +211,7 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 	static char *names[] = {"tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache",
 		"donate", NULL};
 	Function *f = (Function *)self;
-	por_options o = {.size = sizeof o};
+	por_options o = {.size = sizeof o, .hear = hear_effect};
 	const char *tier = "background";
 	int threads = 0, finite = 0, stages = 0, profile = 0, rules = 1, donate = 0;
 	const char *cache = NULL;

@@ -31,7 +31,7 @@ bool operator_raised(void)
 	return true;
 }
 
-static int keep_exception(void)
+int keep_exception(void)
 {
 	PyObject *type, *value, *trace;
 	PyErr_Fetch(&type, &value, &trace);

@@ -325,7 +325,7 @@ static bool call_program(Program *p, Slot *s)
 		code = por_call(p->p, s->frame, p->nin, s->in, p->nout, s->out);
 		PyEval_RestoreThread(t);
 	}
-	if (code && p->python && operator_raised()) return false;
+	if (code && (print_raised() || p->python) && operator_raised()) return false;
 	return !code || raise_error(por_frame_error(s->frame));
 }
 

@@ -428,6 +428,25 @@ def test_nodes_are_put_in_the_place_of_others():
         porism.substitute(z, "x", y)
 
 
+def test_what_a_function_prints_goes_through_print(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "prints.por"
+    path.write_text("fn walk(x: f64[n], m: bool) =\n    do print({x, twice = 2*x})\n    let s = scan (s = 0.0, v in x) =>\n"
+                    "        do print(s)\n        in s + v\n    do print({m, n})\n    in s\n")
+    walk = porism.load(path).walk
+    wanted = "x = [1. 2.], twice = [2. 4.]\n0.0\n1.0\nm = True, n = 2\n"
+    for _ in range(2):
+        assert walk(np.array([1.0, 2.0]), True) == 3
+        assert capsys.readouterr().out == wanted
+
+    def full(*args):
+        raise OSError("the disk is full")
+    monkeypatch.setattr("builtins.print", full)
+    with pytest.raises(OSError, match="the disk is full"):
+        walk(np.array([1.0, 2.0]), True)
+    monkeypatch.undo()
+    assert walk(np.array([1.0, 2.0]), False) == 3
+
+
 def test_functions_with_effects_within_traced_ones(tmp_path):
     """Their token would be taken for a value, or lost, and with it the assertion."""
     path = tmp_path / "effects.por"

@@ -8,7 +8,7 @@ import re
 
 import numpy
 
-from . import _core
+from . import _core, operators
 from .build import compiled, current
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
@@ -369,7 +369,9 @@ def is_seed(x):
 
 
 def as_input(graph, x, text):
-    """An argument among nodes: a plain number has the dtype that is wanted, as it has in a call with arrays."""
+    """An argument among nodes: a plain number has the dtype that is wanted, and a seed is its key, as in a call with arrays."""
+    if text == "key" and isinstance(x, _core.Node) and x.dtype[0] in "iu":
+        return operators.key(x)
     if isinstance(x, (float, int)):
         return graph.constant(numpy.asarray(x)).astype(text.split("[")[0])
     return x

@@ -143,3 +143,10 @@ def test_what_is_no_key():
         porism.key(1)["a"]
     with pytest.raises(IndexError):
         porism.split(porism.key(1))[5]
+
+
+def test_a_traced_seed_is_the_key_that_it_is_outside(tmp_path):
+    path = tmp_path / "draws.por"
+    path.write_text("fn three(k: key) = normal[f64[3]](k)\n")
+    three = porism.load(path).three
+    assert porism.jit(three)(7).tolist() == porism.jit(lambda s: three(s + 1))(6).tolist() == three(7).tolist()

@@ -65,9 +65,9 @@ def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, 
         return minimised(by, loss, leaves, put, data, steps, options, began)
     shown = progress_of(progress, steps)
     start, step = rule_of(by, rate, put)
-    loop = Loop(loss, put, step, data, patience, began, options)
+    loop = Loop(loss, leaves, put, step, data, patience, began, options)
     try:
-        ended = loop.run(leaves, jit(lambda p: (p[0], start(p)))(leaves)[1], steps, shown)
+        ended = loop.run(jit(lambda p: (p[0], start(p)))(leaves)[1], steps, shown)
     except KeyboardInterrupt:
         ended = "interrupted"
     finally:
@@ -184,7 +184,7 @@ class Data:
 class Loop:
     """Steps, with what they leave behind."""
 
-    def __init__(self, loss, put, step, data, patience, began, options):
+    def __init__(self, loss, p, put, step, data, patience, began, options):
         def of_leaves(p, *data):
             return loss(put(p), *data)
 
@@ -196,10 +196,10 @@ class Loop:
         self.put, self.data, self.patience, self.began = put, data, patience, began
         self.measures = patience is not None or data.held is not None
         self.losses, self.held, self.held_at, self.at, self.waited = [], [], [], 0, 0
-
-    def run(self, p, s, steps, shown):
-        """Why it ended."""
         self.p, self.best = p, (math.inf, 0, p)
+
+    def run(self, s, steps, shown):
+        """Why it ended."""
         last, blocks = 0, self.data.blocks
         for t in range(steps):
             value, new, s = self.one(self.p, s, *self.data.block(t))

@@ -174,6 +174,14 @@ def test_interrupt(rows):
     assert np.array_equal(found.parameters["w"], porism.fit(loss, zero(), *rows, steps=7, progress=False).parameters["w"])
 
 
+def test_interrupt_before_a_step(rows):
+    def start(p):
+        raise KeyboardInterrupt
+    found = porism.fit(loss, zero(), *rows, by=(start, lambda p, g, s: (p, s)), patience=3, progress=False)
+    assert found.ended == "interrupted" and found.steps == 0 and not found.parameters["w"].any()
+    assert "polyline" not in found.svg() and "0 steps" in repr(found)
+
+
 def test_not_finite():
     with pytest.raises(ArithmeticError, match=r"the loss is nan in step 2: a smaller rate") as e:
         porism.fit(lambda x: porism.log(x), 1.0, by="sgd", rate=0.6, steps=9, progress=False)

@@ -156,6 +156,16 @@ def test_held_out(rows):
     assert np.array_equal(given.held, found.held)
 
 
+def test_as_the_command():
+    """What `porism fit` has in --history for these rows, seed 3, and blocks of 4."""
+    x, y = np.arange(10.0), np.array([1.0, 2, 4, 3, 7, 5, 9, 8, 2, 6])
+    found = porism.fit(lambda p, x, y: porism.mean((x*p["w"] + p["b"] - y)**2), {"w": 0.0, "b": 0.0}, x, y, rate=0.1,
+                       batch=4, steps=6, hold=0.2, seed=3, progress=False)
+    assert np.allclose(found.losses, [23.5, 25.365000002265802, 31.069065895868672, 3.459198070410525, 18.10036293207626,
+                                      3.2332035848040364], rtol=1e-13)
+    assert np.allclose(found.held, [21.774206973616366, 12.89508106810821, 6.899089457216882], rtol=1e-13)
+
+
 def test_patience(rows):
     found = porism.fit(loss, zero(), *rows, by="sgd", rate=0.4, batch=5, steps=4000, hold=0.2, patience=3, progress=False)
     assert found.ended == "patience" and found.steps < 4000 and len(found.losses) == found.steps

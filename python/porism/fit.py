@@ -1,252 +1,324 @@
-"""Fitting: parameters for which a loss over data is small, by an optimiser of the notation, in steps over blocks of rows."""
+"""fit: a loss is minimised over rows of data by an optimiser of the notation's library, step by step."""
 from __future__ import annotations
 
-import html
-import logging
+import difflib
 import math
-import sys
+import re
 import time
 
 import numpy
 
-from .explicit import Function
-from .trace import jit
+from . import operators
+from .explicit import File, library
+from .fitted import Fit
+from .keys import Key
+from .progress import progress_of
+from .trace import as_leaf, jit
 from .transforms import value_and_grad
 from .tree import flatten, paths, unflatten
 
-log = logging.getLogger("porism")
+OPTIMISERS = ("sgd", "momentum", "nesterov", "rmsprop", "adam", "adamw")
+MINIMISERS = ("lbfgs", "newton_cg")     # they take all rows, and make their steps by themselves
+OPTIONS = ("tier", "threads", "check_finite", "rules", "cache")
+ALSO = {"by": ("optimizer", "optimiser", "method", "rule", "solver"), "rate": ("lr", "learning_rate", "step_size"),
+        "steps": ("n_steps", "num_steps", "maxiter", "max_iter", "iterations"), "batch": ("batch_size",),
+        "hold": ("validation", "validation_data", "validation_split"), "patience": ("early_stopping",),
+        "progress": ("verbose", "callback"), "seed": ("random_state",)}
 
 
-# ---- the optimiser: {start, step} of structures, which the notation has ------------------------------------------------
+def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, batch=None, hold=None, patience=None,
+        seed=0, progress=None, **options):
+    """The parameters with which loss(parameters, *data), a real scalar, is least: a Fit, whose `parameters` are these.
 
-def written(value, name, given):
-    """A structure in the notation, whose leaves are names; given[name] is each."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k} = {written(v, f'{name}_{k}', given)}" for k, v in value.items()) + "}"
-    if isinstance(value, (tuple, list)):
-        parts = [written(v, f"{name}_{i}", given) for i, v in enumerate(value)]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-    given[name] = value
-    return name
+        found = porism.fit(loss, {"w": numpy.zeros(3), "b": 0.0}, X, y, by="adam", rate=0.1, steps=200)
+        found.parameters["w"], found.losses, found.curve()
 
+    parameters  a float, an array of floats, or a structure of them, from which it begins
+    data        arrays, X: f64[m, n] and y: f64[m], or structures of them; a key (porism.key) gives each step its own
+    by          "sgd", "momentum", "nesterov", "rmsprop", "adam" or "adamw"; an expression of the notation, as in
+                "scheduled(adam(rate = 0.1), cosine(500))"; two functions, start(p), which gives a state, and step(p, g, s),
+                which gives (next p, next s); or "lbfgs" or "newton_cg", minimisers of all rows
+    rate        of the optimiser, where `by` is its name
+    steps       so many, or 1000; or epochs, passes over the rows
+    batch       so many rows in a step (the last of a pass has what is left), in a new order in each pass: every array in
+                data has the same first axis; numbers without axes are given to each step
+    hold        the part of the rows that is kept out, 0.2, or a tuple of other data: its loss is measured after each pass
+    patience    end when that loss was not lower in so many measurements; parameters are those of the lowest
+    seed        of the order of rows, which is that of the command `porism fit`
+    progress    None: a bar on terminals and in notebooks; True: anywhere, if tqdm is installed; False: none;
+                or a function of (step, loss)
+    options     of porism.jit: tier, threads, ...
 
-def evaluated(text, given):
-    return Function(None, "expression", text)(**given)
-
-
-class Optimiser:
-    """By the text of one, optim.adam(rate = 1e-3), over the leaves of parameters."""
-
-    def __init__(self, by):
-        self.by = by
-
-    def start(self, leaves):
-        given = {}
-        record = written({f"p{i}": x for i, x in enumerate(leaves)}, "x", given)
-        return evaluated(f"({self.by}).start({record})", given)
-
-    def step(self, leaves, slopes, state):
-        """(leaves, state) of nodes."""
-        given = {}
-        p, g = ({f"p{i}": x for i, x in enumerate(v)} for v in (leaves, slopes))
-        text = f"({self.by}).step({written(p, 'x', given)}, {written(g, 'g', given)}, {written(state, 's', given)})"
-        after, state = evaluated(text, given)
-        return [after[k] for k in p], state
-
-
-# ---- what is given ---------------------------------------------------------------------------------------------------
-
-def parameters_of(start):
-    """(leaves as floats, structure)"""
-    leaves, structure = flatten(start)
-    leaves = [numpy.asarray(x) for x in leaves]
-    for name, x in zip(paths(structure, "start"), leaves):
-        if not numpy.issubdtype(x.dtype, numpy.floating):
-            raise TypeError(f"fit: {name} holds {x.dtype}; floats are fitted: {name}.astype(float)")
-    if not leaves:
-        raise TypeError(f"fit: start = {start!r} has no number that could be fitted")
-    return leaves, structure
-
-
-def rows_of(data, block, hold):
-    """How many rows the data have; None: they are taken whole."""
-    if block is None and not hold:
-        return None
-    counts = [len(x) if numpy.ndim(x) else None for x in data]
-    if not data or len(set(counts)) != 1 or counts[0] is None:
-        raise ValueError("fit: block and hold cut the first axis of all data, which has to be one; it is "
-                         f"{', '.join('none' if n is None else str(n) for n in counts) or 'of no data'}")
-    if not 0 <= hold < 1:
-        raise ValueError(f"fit: hold = {hold} is a part of the rows: 0 <= hold < 1")
-    kept = counts[0] - int(hold*counts[0])
-    if block is not None and not 1 <= block <= kept:
-        raise ValueError(f"fit: block = {block} rows in a step, of {kept} that there are")
-    return counts[0]
-
-
-def blocks(rows, block, draw):
-    """Rows of one step after the other, each once before any is taken again."""
-    while True:
-        order = draw.permutation(rows) if block is not None else rows
-        size = block or len(rows)
-        for i in range(0, len(order) - size + 1, size):
-            yield order[i:i + size]
-
-
-# ---- what is seen ----------------------------------------------------------------------------------------------------
-
-class Progress:
-    """By tqdm where it is installed, else a line on a terminal that is written anew; or a function of step and loss."""
-
-    def __init__(self, asked, steps):
-        self.steps, self.bar, self.call, self.last = steps, None, asked if callable(asked) else None, 0.0
-        self.line = asked is not False and not self.call
-        if not self.line:
-            return
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            self.line = bool(asked) or sys.stderr.isatty()
-            return
-        self.bar = tqdm(total=steps, unit="step", disable=None if asked is None else False)
-
-    def step(self, n, loss):
-        if self.call:
-            self.call(n, loss)
-        elif self.bar is not None:
-            self.bar.set_postfix(loss=f"{loss:.4g}", refresh=False)
-            self.bar.update(1)
-        elif self.line and (n == self.steps or time.monotonic() - self.last > 0.1):
-            self.last = time.monotonic()
-            print(f"\rstep {n} of {self.steps}, loss {loss:.4g}\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def close(self):
-        if self.bar is not None:
-            self.bar.close()
-        elif self.line and self.last:
-            print(file=sys.stderr)
-
-
-class Fit:
-    """What came of it: parameters, in the structure of start; losses, of each step before it is made; held, of pairs (step,
-    loss of the rows kept out); seconds; ended: "steps", "patience", "nan" or "interrupted"."""
-
-    def __init__(self, parameters, losses, held, seconds, ended):
-        self.parameters, self.losses, self.held = parameters, numpy.array(losses), numpy.array(held).reshape(-1, 2)
-        self.seconds, self.ended = seconds, ended
-
-    def __repr__(self):
-        last = f", loss {self.losses[0]:.4g} to {self.losses[-1]:.4g}" if len(self.losses) else ""
-        held = f", held out {self.held[:, 1].min():.4g}" if len(self.held) else ""
-        return f"<porism fit: {len(self.losses)} steps{last}{held}, ended by {self.ended}>"
-
-    def lines(self):
-        """(name, steps, losses) of each curve"""
-        steps = numpy.arange(len(self.losses))
-        return [("loss", steps, self.losses)] + ([("held out", self.held[:, 0], self.held[:, 1])] if len(self.held) else [])
-
-    def curve(self, axes=None):
-        """The losses, drawn by matplotlib in these axes, or in new ones, which are given back."""
-        try:
-            from matplotlib import pyplot
-        except ImportError:
-            raise ImportError("curve: matplotlib is not installed: pip install matplotlib; svg() needs nothing") from None
-        axes = axes if axes is not None else pyplot.subplots()[1]
-        for name, steps, losses in self.lines():
-            axes.plot(steps, losses, label=name)
-        axes.set_xlabel("step")
-        axes.set_yscale("log" if all((y > 0).all() for _, _, y in self.lines()) else "linear")
-        axes.legend()
-        return axes
-
-    def svg(self, width=480, height=200):
-        """The same as a picture, the text of an SVG."""
-        lines = [(name, x[numpy.isfinite(y)], y[numpy.isfinite(y)]) for name, x, y in self.lines()]
-        all_y = numpy.concatenate([y for _, _, y in lines])
-        if not len(all_y):
-            return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"></svg>'
-        scale = numpy.log10 if (all_y > 0).all() else numpy.asarray
-        low, high = scale(all_y).min(), scale(all_y).max()
-        most = max(1, len(self.losses) - 1)
-        drawn = []
-        for (name, x, y), colour in zip(lines, ("#1f77b4", "#d62728")):
-            keep = numpy.unique(numpy.linspace(0, len(x) - 1, min(len(x), width)).astype(int)) if len(x) else []
-            px = 60 + (width - 70)*x[keep]/most
-            py = 10 + (height - 40)*(high - scale(y[keep]))/(high - low or 1)
-            points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(px, py))
-            drawn.append(f'<polyline fill="none" stroke="{colour}" points="{points}"><title>{name}</title></polyline>')
-        labels = [f'<text x="4" y="{y}">{v:.3g}</text>' for y, v in ((18, all_y.max()), (height - 26, all_y.min()))]
-        labels.append(f'<text x="{width - 90}" y="{height - 8}">step {len(self.losses)}</text>')
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-                f'font-size="11">{"".join(drawn + labels)}</svg>')
-
-    def _repr_html_(self):
-        return f"<div>{html.escape(repr(self)[1:-1])}</div>{self.svg()}"
-
-
-# ---- the fit ---------------------------------------------------------------------------------------------------------
-
-def fit(loss, start, *data, by="optim.adam()", steps=1000, block=None, hold=0.0, patience=None, seed=0, progress=None):
-    """Steps of an optimiser from `start` against the gradient of loss(parameters, *data), a number.
-
-    start is an array of floats or a structure of them.  by is an optimiser of the notation, "optim.adam(rate = 1e-2)",
-    "optim.scheduled(optim.momentum(), optim.cosine(1000))", or any expression of {start, step}.  With block, a step takes so
-    many rows of the data, cut from their first axis, in an order drawn by seed.  hold is the part of the rows that is kept
-    out; their loss is looked at about a hundred times, and where it was not lower `patience` times in turn the fit ends; the
-    parameters are then those of the lowest.  progress: False, none; a function of (step, loss); None, a bar by tqdm where it
-    is installed, else a line where stderr is a terminal.
-
-    A loss that is no number ends the fit, is told through logging, and leaves the parameters before it; so does ^C, with
-    what there is.  -> Fit: parameters, losses, held, curve(), svg()
-
-        fitted = porism.fit(lambda p, x, y: porism.mean((p["a"]*x + p["b"] - y)**2), {"a": 0.0, "b": 0.0}, x, y, steps=500)
-    """
-    leaves, structure = parameters_of(start)
-    if steps < 0 or int(steps) != steps:
-        raise ValueError(f"fit: steps = {steps} is no count")
-    data = [numpy.asarray(x) for x in data]
-    n = rows_of(data, block, hold)
-    if patience is not None and not hold:
-        raise ValueError("fit: patience looks at rows that are kept out: hold = 0.2")
-    optimiser = Optimiser(by)
-    state = optimiser.start(leaves)
-    slope = value_and_grad(lambda v, *d: loss(unflatten(structure, v), *d))
-
-    @jit
-    def step(leaves, state, *data):
-        value, slopes = slope(leaves, *data)
-        return (value, *optimiser.step(leaves, slopes, state))
-
-    value_of = jit(lambda v, *d: loss(unflatten(structure, v), *d))
-    draw = numpy.random.default_rng(seed)
-    order = draw.permutation(n) if hold else numpy.arange(n or 0)
-    out = order[:int(hold*n)] if hold else None
-    takes = blocks(order[len(out) if hold else 0:], block, draw) if n is not None else None
-    losses, held, best, ended, every = [], [], (math.inf, leaves), "steps", max(1, steps//100)
-    began, seen = time.monotonic(), Progress(progress, steps)
+    An interrupt from the keyboard ends it: what there is until then is given back, with ended = "interrupted".  A loss that is
+    not finite is an ArithmeticError, whose `fit` is what there was before."""
+    began = time.monotonic()
+    if not callable(loss):
+        raise TypeError(f"fit: given {loss!r}, wanted a function: loss(parameters, *data)")
+    known(options)
+    leaves, put = starting(parameters)
+    data = Data(data, batch, hold, seed)
+    steps = steps_of(steps, epochs, data.blocks)
+    whole("patience", patience)
+    if by in MINIMISERS:
+        if batch or hold is not None or patience or rate is not None or epochs:
+            raise ValueError(f"fit: {by} takes all rows, and no batch, hold, patience, rate or epochs")
+        return minimised(by, loss, leaves, put, data, steps, options, began)
+    shown = progress_of(progress, steps)
+    start, step = rule_of(by, rate, put)
+    loop = Loop(loss, leaves, put, step, data, patience, began, options)
     try:
-        for i in range(int(steps)):
-            rows = next(takes) if takes else None
-            value, after, state = step(leaves, state, *(data if rows is None else [x[rows] for x in data]))
-            losses.append(float(value))
-            if not math.isfinite(losses[-1]):
-                log.warning("fit: the loss of step %d is %s; the parameters are those before it", i, losses[-1])
-                ended = "nan"
-                break
-            leaves = after
-            seen.step(i + 1, losses[-1])
-            if hold and ((i + 1) % every == 0 or i + 1 == steps):
-                held.append((i + 1, float(value_of(leaves, *(x[out] for x in data)))))
-                if held[-1][1] < best[0]:
-                    best = held[-1][1], leaves
-                lowest = min(range(len(held)), key=lambda k: held[k][1])
-                if patience is not None and len(held) - 1 - lowest >= patience:
-                    ended = "patience"
-                    break
+        ended = loop.run(jit(lambda p: (p[0], start(p)))(leaves)[1], steps, shown)
     except KeyboardInterrupt:
         ended = "interrupted"
     finally:
-        seen.close()
-    if patience is not None and math.isfinite(best[0]):
-        leaves = best[1]
-    return Fit(unflatten(structure, list(leaves)), losses, held, time.monotonic() - began, ended)
+        shown.close()
+    return loop.result(ended)
+
+
+def known(options):
+    for option in options:
+        if option not in OPTIONS:
+            ours = [name for name, others in ALSO.items() if option in others]
+            raise TypeError(f"fit has no option {option}: " + (f"write {ours[0]}=" if ours else "there are by, rate, steps, "
+                            f"epochs, batch, hold, patience, seed, progress, {', '.join(OPTIONS)}"))
+
+
+def whole(name, n):
+    if n is not None and (isinstance(n, bool) or not isinstance(n, (int, numpy.integer)) or n < 1):
+        raise (ValueError if isinstance(n, int) else TypeError)(f"fit: {name}: given {n!r}, wanted a whole number above 0")
+
+
+def starting(parameters):
+    """(leaves of the parameters, what makes the structure of leaves)"""
+    given, structure = flatten(parameters)
+    if not given:
+        raise TypeError("fit: the parameters are an empty structure: wanted an array of floats at least")
+    leaves = []
+    for x, name in zip(given, paths(structure, "parameters")):
+        a = numpy.asarray(as_leaf(x))
+        if a.dtype.kind != "f":
+            raise TypeError(f"fit: {name} is {a.dtype}, wanted real floats: give 3.0 for 3, or x.astype(\"f8\")")
+        leaves.append(a)
+    return tuple(leaves), lambda leaves: unflatten(structure, leaves)
+
+
+def steps_of(steps, epochs, blocks):
+    whole("steps", steps)
+    whole("epochs", epochs)
+    if steps and epochs:
+        raise TypeError("fit: steps and epochs are given: wanted one of them")
+    return int(epochs*blocks if epochs else steps or 1000)
+
+
+class Data:
+    """The rows: what is held out, the order of a pass, blocks.  A step's block depends on its number alone."""
+
+    def __init__(self, data, batch, hold, seed):
+        whole("batch", batch)
+        self.leaves, self.structure = flatten(data)
+        self.leaves = [x if isinstance(x, Key) else as_leaf(x) for x in self.leaves]
+        self.keys = [i for i, x in enumerate(self.leaves) if isinstance(x, Key)]
+        self.cut = [i for i, x in enumerate(self.leaves) if i not in self.keys and getattr(x, "ndim", 0)]
+        self.seed, self.batch, self.epoch, self.held = seed, batch, -1, None
+        part = hold if isinstance(hold, float) else None
+        if not (hold is None or isinstance(hold, tuple) or (part and 0 < part < 1)):
+            raise ValueError(f"fit: hold: given {hold!r}, wanted a part of the rows between 0 and 1, or a tuple of data")
+        rows = self.rows() if batch or part else 0
+        train = numpy.arange(rows)
+        if isinstance(hold, tuple):
+            self.held = self.like(hold)
+        elif part:
+            order, n = self.order(rows, 1), int(part*rows)
+            if not n or n == rows:
+                raise ValueError(f"fit: hold: {part} of {rows} rows are {n}: wanted one at least, and one that is left")
+            self.held, train = self.take(numpy.sort(order[:n])), numpy.sort(order[n:])
+            self.leaves = self.take(train)
+        self.count = len(train)
+        self.blocks = math.ceil(self.count/batch) if batch else 1
+
+    def rows(self):
+        """How many: the first size of every array."""
+        names = paths(self.structure, "data")
+        sizes = {names[i]: self.leaves[i].shape[0] for i in self.cut}
+        if not sizes:
+            raise ValueError("fit: batch and hold cut the first axis of data, and no array is given in it")
+        if len(set(sizes.values())) > 1 or not min(sizes.values()):
+            shown = ", ".join(f"{name} has {n}" for name, n in sizes.items())
+            raise ValueError(f"fit: batch and hold cut the first axis of every array: {shown} rows; arrays of another kind "
+                             "come from around the loss")
+        return min(sizes.values())
+
+    def like(self, hold):
+        leaves, structure = flatten(hold)
+        if structure != self.structure:
+            raise ValueError(f"fit: hold: given {len(hold)} arguments, wanted a tuple of {len(self.structure[2])}, as the "
+                             "data are")
+        return [x if isinstance(x, Key) else as_leaf(x) for x in leaves]
+
+    def order(self, n, *which):
+        """0..n-1 in the order of a key."""
+        k = operators.key(self.seed)
+        for i in which:
+            k = k[i]
+        return numpy.argsort(numpy.asarray(operators.uniform(k, (n,))), kind="stable")
+
+    def take(self, rows):
+        return [numpy.asarray(x)[rows] if i in self.cut else x for i, x in enumerate(self.leaves)]
+
+    def block(self, t):
+        """The data of step t."""
+        leaves = self.leaves
+        if self.batch:
+            epoch, k = divmod(t, self.blocks)
+            if epoch != self.epoch:
+                self.epoch, self.rows_now = epoch, self.order(self.count, 2, epoch)
+            leaves = self.take(self.rows_now[k*self.batch:(k + 1)*self.batch])
+        if self.keys:
+            leaves = [x[t] if i in self.keys else x for i, x in enumerate(leaves)]
+        return unflatten(self.structure, leaves)
+
+    def measured(self):
+        return unflatten(self.structure, self.leaves if self.held is None else self.held)
+
+
+class Loop:
+    """Steps, with what they leave behind."""
+
+    def __init__(self, loss, p, put, step, data, patience, began, options):
+        def of_leaves(p, *data):
+            return loss(put(p), *data)
+
+        def one(p, s, *data):
+            value, slope = value_and_grad(of_leaves)(p, *data)
+            new, s = step(p, slope, s)
+            return value, tuple(x if x.dtype == old.dtype else x.astype(old.dtype) for x, old in zip(new, p)), s
+        self.one, self.loss = jit(one, **options), jit(of_leaves, **options)
+        self.put, self.data, self.patience, self.began = put, data, patience, began
+        self.measures = patience is not None or data.held is not None
+        self.losses, self.held, self.held_at, self.at, self.waited = [], [], [], 0, 0
+        self.p, self.best = p, (math.inf, 0, p)
+
+    def run(self, s, steps, shown):
+        """Why it ended."""
+        last, blocks = 0, self.data.blocks
+        for t in range(steps):
+            value, new, s = self.one(self.p, s, *self.data.block(t))
+            if not math.isfinite(value):
+                self.not_finite(f"the loss is {value} in step {t}")
+            self.losses.append(float(value))
+            self.p, self.at = new, t + 1
+            shown.step(t + 1, self.losses[-1])
+            if self.measures and (t + 1 == steps or ((t + 1) % blocks == 0 and t + 1 - last >= steps//200)):
+                last = t + 1
+                if self.measure():
+                    return "patience"
+        if not all(numpy.isfinite(x).all() for x in self.p):
+            self.not_finite(f"a parameter is not finite after step {steps - 1}")
+        return "steps"
+
+    def measure(self):
+        """Whether it is to end."""
+        value = float(self.loss(self.p, *self.data.measured()))
+        self.held.append(value)
+        self.held_at.append(self.at)
+        if value < self.best[0]:
+            self.best, self.waited = (value, self.at, self.p), 0
+        else:
+            self.waited += 1
+        return self.patience is not None and self.waited >= self.patience
+
+    def not_finite(self, what):
+        e = ArithmeticError(f"fit: {what}: a smaller rate may help, or shortened(...) around the optimiser; its `fit` is "
+                            "what there was before")
+        e.fit = self.result("not finite")
+        raise e
+
+    def result(self, ended):
+        p, at = self.p, self.at
+        if self.patience is not None and self.held and self.best[1]:
+            _, at, p = self.best
+        return Fit(self.put(p), self.losses, self.held, self.held_at, at, self.at,
+                   time.monotonic() - self.began, ended)
+
+
+def rule_of(by, rate, put):
+    """(start, step) of an optimiser, over leaves."""
+    if isinstance(by, (tuple, list)) and len(by) == 2 and all(map(callable, by)):
+        if rate is not None:
+            raise TypeError("fit: rate is of an optimiser that is named; these functions have their own")
+        return own_rule(*by, put)
+    if not isinstance(by, str):
+        raise TypeError(f"fit: by: given {by!r}, wanted the name of an optimiser, an expression of the notation, or two "
+                        "functions: start(p) and step(p, g, s)")
+    if re.fullmatch(r"\w+", by):
+        if by not in OPTIMISERS:
+            near = difflib.get_close_matches(by, OPTIMISERS + MINIMISERS, 1)
+            raise ValueError(f"fit: there is no optimiser {by}; " +
+                             (f"the nearest is {near[0]}" if near else f"there are {', '.join(OPTIMISERS + MINIMISERS)}"))
+        by = f"{by}()" if rate is None else f"{by}(rate = {number(rate)!r})"
+    elif rate is not None:
+        raise TypeError(f"fit: rate: {by} has its own; write it there")
+    names = "|".join(library("optim").functions)
+    by = re.sub(rf"(?<![\w.])({names})(?=\s*\()", r"optim.\1", by)
+    return notation_rule(f"use optim\nlet by = {by}\n")
+
+
+def number(rate):
+    if isinstance(rate, (int, float, numpy.number)) and not isinstance(rate, bool) and 0 < rate < math.inf:
+        return float(rate)
+    raise (ValueError if isinstance(rate, (int, float)) else TypeError)(
+        f"fit: rate: given {rate!r}, wanted a number above 0; one that changes is written in `by`: "
+        "\"scheduled(adam(rate = 0.1), cosine(500))\"")
+
+
+def own_rule(start, step, put):
+    def over_leaves(p, g, s):
+        new, s = step(put(p), put(g), s)
+        leaves, structure = flatten(new)
+        if structure != flatten(put(p))[1]:
+            raise TypeError("fit: step gives another structure than that of the parameters")
+        return tuple(leaves), s
+    return lambda p: start(put(p)), over_leaves
+
+
+def notation_rule(text):
+    first = File(f"{text}fn start(p) = by.start(p)\n", "by")
+
+    def inner(p):
+        return p[0] if len(p) == 1 else p
+
+    def step(p, g, s):
+        leaves, structure = flatten(s)
+        names = [f"s{i}" for i in range(len(leaves))]
+        given = ", ".join(["p", "g", *names])
+        file = File(f"{text}fn step({given}) = by.step(p, g, {written(structure, iter(names))})\n", "by")
+        new, s = file.step(inner(p), inner(g), *leaves)
+        return (new,) if len(p) == 1 else new, s
+    return lambda p: first.start(inner(p)), step
+
+
+def written(structure, names):
+    """A state in the notation: leaves are parameters of their own, as an empty structure has no type."""
+    if structure == "leaf":
+        return next(names)
+    kind, keys, parts = structure
+    inner = [written(part, names) for part in parts]
+    if kind[0] == "dict":
+        return "{" + ", ".join(f"{k} = {part}" for k, part in zip(keys, inner)) + "}"
+    return "(" + ", ".join(inner) + ")"
+
+
+def minimised(by, loss, leaves, put, data, steps, options, began):
+    """What a minimiser of all rows finds; its losses are the first and the last."""
+    minimiser, one = getattr(library("optim"), by), len(leaves) == 1
+
+    def found(p, *data):
+        def of_record(q):
+            return loss(put((q,) if one else q), *data)
+        first = p[0] if one else p
+        return of_record(first), minimiser(of_record, first, most=steps)
+    value, end = jit(found, **options)(leaves, *data.block(0))
+    p = (end["x"],) if one else end["x"]
+    made = int(end["steps"])
+    return Fit(put(p), [value, end["value"]], [], [], made, made, time.monotonic() - began,
+               "met" if end["met"] else "steps")

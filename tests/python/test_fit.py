@@ -1,177 +1,342 @@
-"""porism.fit: its steps are the optimiser's, its blocks take each row once, and what is seen of it."""
-import logging
+"""porism.fit: values against loops by hand, rows, ends, what it shows while it runs and after."""
+import builtins
+import dataclasses
+import io
+import pickle
 import sys
 import types
-from typing import NamedTuple
 
 import numpy as np
-import porism
 import pytest
 
-X = np.linspace(-1, 1, 40)
-Y = 3*X - 0.5
+import porism
+
+M = 50
 
 
-def line(p, x, y):
-    return porism.mean((p["a"]*x + p["b"] - y)**2)
+def loss(p, X, y):
+    return porism.mean((X @ p["w"] + p["b"] - y)**2)
 
 
-def test_steps_are_those_of_the_optimiser():
-    f = porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, by="optim.momentum(rate = 0.1, keep = 0.5)", steps=7, progress=False)
-    a = b = va = vb = 0.0
-    losses = []
-    for _ in range(7):
-        r = a*X + b - Y
-        losses.append(np.mean(r**2))
-        va, vb = 0.5*va - 0.1*np.mean(2*r*X), 0.5*vb - 0.1*np.mean(2*r)
-        a, b = a + va, b + vb
-    assert np.allclose(f.losses, losses, rtol=1e-12)
-    assert np.allclose([f.parameters["a"], f.parameters["b"]], [a, b], rtol=1e-12)
-    assert f.ended == "steps" and len(f.held) == 0 and "7 steps" in repr(f)
+@pytest.fixture
+def rows():
+    r = np.random.default_rng(7)
+    X = r.normal(size=(M, 3))
+    return X, X @ [1.0, -2.0, 3.0] + 0.5 + 0.1*r.normal(size=M)
 
 
-@pytest.mark.parametrize("by", ["optim.sgd(rate = 0.1)", "optim.adam(rate = 0.1)", "optim.nesterov(rate = 0.05)",
-                                "optim.scheduled(optim.adamw(rate = 0.1), optim.cosine(400))",
-                                "optim.shortened(optim.rmsprop(rate = 0.02), 1)"])
-def test_every_optimiser_finds_a_line(by):
-    f = porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, by=by, steps=400, progress=False)
-    assert f.losses[-1] < 0.02*f.losses[0]
+def zero():
+    return {"w": np.zeros(3), "b": 0.0}
 
 
-class Model(NamedTuple):
-    W: np.ndarray
-    b: np.ndarray
+def slope(p, X, y):
+    e = X @ p["w"] + p["b"] - y
+    return (e*e).mean(), {"w": 2*X.T @ e/len(y), "b": 2*e.mean()}
 
 
-def test_structures_and_dtypes_come_back_as_they_were_given():
-    start = (Model(np.full((2, 3), 0.1, np.float32), np.zeros(3, np.float32)), [np.float64(1)])
-
-    def loss(p, x):
-        model, (scale,) = p
-        return porism.mean((porism.tanh(x @ model.W + model.b) - 0.5)**2) + (scale - 2)**2
-    x = np.ones((5, 2), np.float32)
-    p = porism.fit(loss, start, x, by="optim.adam(rate = 0.1)", steps=200, progress=False).parameters
-    assert isinstance(p, tuple) and isinstance(p[0], Model) and isinstance(p[1], list)
-    assert p[0].W.dtype == np.float32 and p[0].W.shape == (2, 3)
-    assert abs(p[1][0] - 2) < 0.01
-    one = porism.fit(lambda v: porism.sum((v - 1)**2), np.zeros(2), by="optim.sgd(rate = 0.5)", steps=1, progress=False)
-    assert one.parameters.tolist() == [1, 1]
+def by_hand(data, step, steps, state=None):
+    p, losses = zero(), []
+    for t in range(steps):
+        value, g = slope(p, *data(t))
+        losses.append(value)
+        for k in p:
+            p[k] = p[k] - step(k, g[k], t)
+    return p, losses
 
 
-def test_blocks_take_each_row_once_before_any_again():
-    rows = np.arange(12.0)
-    f = porism.fit(lambda p, r: porism.sum(2.0**r) + 0*p, 0.0, rows, block=3, steps=8, progress=False)
-    assert sum(f.losses[:4]) == sum(f.losses[4:]) == 2**12 - 1
-    again = porism.fit(lambda p, r: porism.sum(2.0**r) + 0*p, 0.0, rows, block=3, steps=8, progress=False)
-    other = porism.fit(lambda p, r: porism.sum(2.0**r) + 0*p, 0.0, rows, block=3, steps=8, seed=1, progress=False)
-    assert (f.losses == again.losses).all() and (f.losses != other.losses).any()
+class Moments:
+    def __init__(self, rate):
+        self.rate, self.m, self.v = rate, {}, {}
+
+    def __call__(self, k, g, t):
+        m = self.m[k] = 0.9*self.m.get(k, 0) + (1 - 0.9)*g
+        v = self.v[k] = 0.999*self.v.get(k, 0) + (1 - 0.999)*g*g
+        return self.rate*m/(1 - 0.9**(t + 1))/(np.sqrt(v/(1 - 0.999**(t + 1))) + 1e-8)
 
 
-def test_rows_that_are_kept_out_end_it():
-    noise = np.random.default_rng(0).normal(size=40)
-    powers = X[:, None]**np.arange(12)
-    f = porism.fit(lambda w, A, y: porism.mean((A @ w - y)**2), np.zeros(12), powers, noise,
-                   by="optim.adam(rate = 0.05)", steps=4000, hold=0.3, patience=3, progress=False)
-    assert f.ended == "patience" and len(f.losses) < 4000
-    lowest = f.held[:, 1].min()
-    kept = np.random.default_rng(0).permutation(40)[:12]
-    assert np.isclose(np.mean((powers[kept] @ f.parameters - noise[kept])**2), lowest)
-    assert "held out" in repr(f) and "held out" in f.svg()
+def velocity(rate):
+    v = {}
+
+    def step(k, g, t):
+        v[k] = 0.9*v.get(k, 0) + g
+        return rate*v[k]
+    return step
 
 
-def test_a_loss_that_is_no_number_ends_it_and_is_told(caplog):
-    with caplog.at_level(logging.WARNING, "porism"):
-        f = porism.fit(lambda p: porism.log(p), 0.5, by="optim.sgd(rate = 1.0)", steps=10, progress=False)
-    assert f.ended == "nan" and f.parameters == 0.5 - 1/0.5 and "step 1 is nan" in caplog.text
-    assert f.svg().startswith("<svg")
+RULES = {"sgd": lambda: lambda k, g, t: 0.05*g, "momentum": lambda: velocity(0.05), "adam": lambda: Moments(0.05),
+         "adam(rate = 0.05)": lambda: Moments(0.05), "optim.sgd(rate = 0.05)": lambda: lambda k, g, t: 0.05*g,
+         "scheduled(sgd(rate = 0.1), exponential_decay(10))": lambda: lambda k, g, t: 0.1*g*2**(-t/10),
+         "clipped(sgd(rate = 0.1), 0.5)": lambda: lambda k, g, t: 0.1*np.clip(g, -0.5, 0.5)}
 
 
-def test_an_interrupt_gives_what_there_is():
-    def stop(n, loss):
-        if n == 3:
+@pytest.mark.parametrize("by", RULES)
+def test_rules(by, rows):
+    found = porism.fit(loss, zero(), *rows, by=by, steps=40, progress=False, **({} if "(" in by else {"rate": 0.05}))
+    p, losses = by_hand(lambda t: rows, RULES[by](), 40)
+    assert np.allclose(found.losses, losses, rtol=1e-12) and found.losses.dtype == "f8"
+    assert np.allclose(found.parameters["w"], p["w"], rtol=1e-12)
+    assert np.allclose(found.parameters["b"], p["b"], rtol=1e-12)
+    assert (found.steps, found.best, found.ended) == (40, 40, "steps") and found.seconds > 0
+
+
+def test_own_rule(rows):
+    found = porism.fit(loss, zero(), *rows, steps=30, progress=False, by=(
+        lambda p: {"v": porism.tree_map(lambda x: 0*x, p)},
+        lambda p, g, s: (porism.tree_map(lambda x, d, v: x - 0.05*(0.9*v + d), p, g, s["v"]),
+                         {"v": porism.tree_map(lambda d, v: 0.9*v + d, g, s["v"])})))
+    assert np.allclose(found.losses, by_hand(lambda t: rows, velocity(0.05), 30)[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("by", ["lbfgs", "newton_cg"])
+def test_minimisers(by, rows):
+    found = porism.fit(loss, zero(), *rows, by=by)
+    X = np.column_stack([rows[0], np.ones(M)])
+    best = np.linalg.lstsq(X, rows[1], rcond=None)[0]
+    assert np.allclose([*found.parameters["w"], found.parameters["b"]], best, atol=1e-7)
+    assert found.ended == "met" and len(found.losses) == 2 and found.losses[0] == pytest.approx(slope(zero(), *rows)[0])
+    one = porism.fit(lambda x: (x - 3)**4, 0.0, by=by, steps=2)
+    assert one.ended == "steps" and one.steps == 2 and one.losses[1] < one.losses[0] == 81
+
+
+@dataclasses.dataclass
+class Pair:
+    w: object
+    b: object
+
+
+def test_structures(rows):
+    X, y = rows
+    want = porism.fit(loss, zero(), X, y, steps=9, progress=False)
+    for make, take in ((lambda: Pair(np.zeros(3), 0.0), lambda p: {"w": p.w, "b": p.b}),
+                       (lambda: [{"x": np.zeros(3)}, (0.0,), None], lambda p: {"w": p[0]["x"], "b": p[1][0]})):
+        found = porism.fit(lambda p, d: loss(take(p), d["X"], d["y"]), make(), {"X": X, "y": y}, steps=9, progress=False)
+        assert type(found.parameters) is type(make())
+        assert np.array_equal(take(found.parameters)["w"], want.parameters["w"])
+        assert np.array_equal(found.losses, want.losses)
+    given = np.zeros(4, "f4")
+    alone = porism.fit(lambda w: porism.sum((w - 3)**2), given, by="scheduled(adam(rate = 0.1), cosine(300))", steps=300,
+                       progress=False)
+    assert alone.parameters.dtype == "f4" and np.allclose(alone.parameters, 3, atol=1e-3) and not given.any()
+
+
+def order(n, *which, seed=0):
+    k = porism.key(seed)
+    for i in which:
+        k = k[i]
+    return np.argsort(porism.uniform(k, (n,)), kind="stable")
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_batches(seed, rows):
+    def block(t):
+        at = order(M, 2, t//4, seed=seed)[t % 4*16:][:16]
+        return [x[at] for x in rows]
+    found = porism.fit(loss, zero(), *rows, by="sgd", rate=0.05, batch=16, epochs=3, seed=seed, progress=False)
+    p, losses = by_hand(block, lambda k, g, t: 0.05*g, 12)
+    assert found.steps == 12 and np.allclose(found.losses, losses, rtol=1e-12)
+    assert np.allclose(found.parameters["w"], p["w"], rtol=1e-12)
+
+
+def test_numbers_without_axes_and_keys(rows):
+    found = porism.fit(lambda p, X, y, a: loss(p, X, y) + a, zero(), *rows, 2.5, batch=16, steps=4, progress=False)
+    assert np.allclose(found.losses - 2.5, porism.fit(loss, zero(), *rows, batch=16, steps=4, progress=False).losses)
+    k = porism.key(5)
+    drawn = porism.fit(lambda x, k: 0*x + porism.uniform(k), 0.0, k, steps=3, progress=False)
+    assert np.array_equal(drawn.losses, [porism.uniform(k[i]) for i in range(3)])
+
+
+def test_held_out(rows):
+    at = order(M, 1)
+    held, train = ([x[np.sort(i)] for x in rows] for i in (at[:10], at[10:]))
+    found = porism.fit(loss, zero(), *rows, by="sgd", rate=0.05, steps=5, hold=0.2, progress=False)
+    assert np.allclose(found.losses, by_hand(lambda t: train, lambda k, g, t: 0.05*g, 5)[1])
+    assert list(found.held_at) == [1, 2, 3, 4, 5]
+    assert found.held[-1] == pytest.approx(slope(found.parameters, *held)[0])
+    given = porism.fit(loss, zero(), *train, by="sgd", rate=0.05, steps=5, hold=tuple(held), progress=False)
+    assert np.array_equal(given.held, found.held)
+
+
+def test_as_the_command():
+    """What `porism fit` has in --history for these rows, seed 3, and blocks of 4."""
+    x, y = np.arange(10.0), np.array([1.0, 2, 4, 3, 7, 5, 9, 8, 2, 6])
+    found = porism.fit(lambda p, x, y: porism.mean((x*p["w"] + p["b"] - y)**2), {"w": 0.0, "b": 0.0}, x, y, rate=0.1,
+                       batch=4, steps=6, hold=0.2, seed=3, progress=False)
+    assert np.allclose(found.losses, [23.5, 25.365000002265802, 31.069065895868672, 3.459198070410525, 18.10036293207626,
+                                      3.2332035848040364], rtol=1e-13)
+    assert np.allclose(found.held, [21.774206973616366, 12.89508106810821, 6.899089457216882], rtol=1e-13)
+
+
+def test_patience(rows):
+    found = porism.fit(loss, zero(), *rows, by="sgd", rate=0.4, batch=5, steps=4000, hold=0.2, patience=3, progress=False)
+    assert found.ended == "patience" and found.steps < 4000 and len(found.losses) == found.steps
+    k = int(np.argmin(found.held))
+    assert found.best == found.held_at[k] < found.steps and k == len(found.held) - 4
+    again = porism.fit(loss, zero(), *rows, by="sgd", rate=0.4, batch=5, steps=found.best, hold=0.2, progress=False)
+    assert np.array_equal(again.parameters["w"], found.parameters["w"])
+
+
+def test_interrupt(rows):
+    def stop(step, value):
+        if step == 7:
             raise KeyboardInterrupt
-    f = porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=10, progress=stop)
-    assert f.ended == "interrupted" and len(f.losses) == 3 and f.parameters["a"] > 0
+    found = porism.fit(loss, zero(), *rows, progress=stop)
+    assert found.ended == "interrupted" and found.steps == len(found.losses) == 7
+    assert np.array_equal(found.parameters["w"], porism.fit(loss, zero(), *rows, steps=7, progress=False).parameters["w"])
 
 
-def test_progress_is_told_to_a_function_to_tqdm_or_to_a_terminal(monkeypatch, capsys):
-    told = []
-    f = porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=3, progress=lambda n, loss: told.append((n, loss)))
-    assert told == list(zip((1, 2, 3), f.losses))
+def test_interrupt_before_a_step(rows):
+    def start(p):
+        raise KeyboardInterrupt
+    found = porism.fit(loss, zero(), *rows, by=(start, lambda p, g, s: (p, s)), patience=3, progress=False)
+    assert found.ended == "interrupted" and found.steps == 0 and not found.parameters["w"].any()
+    assert "polyline" not in found.svg() and "0 steps" in repr(found)
 
-    class Bar:
-        made = []
 
-        def __init__(self, **given):
-            self.given, self.n, self.closed = given, 0, False
-            Bar.made.append(self)
+def test_not_finite():
+    with pytest.raises(ArithmeticError, match=r"the loss is nan in step 2: a smaller rate") as e:
+        porism.fit(lambda x: porism.log(x), 1.0, by="sgd", rate=0.6, steps=9, progress=False)
+    assert e.value.fit.steps == 2 and np.isfinite(e.value.fit.losses).all() and e.value.fit.ended == "not finite"
+    with pytest.raises(ArithmeticError, match=r"a parameter is not finite after step 0"):
+        porism.fit(lambda x: porism.sqrt(x), 0.0, by="sgd", steps=1, progress=False)
 
-        def set_postfix(self, loss, refresh):
-            self.loss = loss
 
-        def update(self, n):
-            self.n += n
+# ---- while it runs
 
-        def close(self):
-            self.closed = True
-    module = types.ModuleType("tqdm.auto")
-    module.tqdm = Bar
+class Bar:
+    made = []
+
+    def __init__(self, **given):
+        self.given, self.n, self.said, self.closed = given, 0, [], False
+        Bar.made.append(self)
+
+    def update(self, n):
+        self.n += n
+
+    def set_postfix(self, loss, refresh):
+        self.said.append(loss)
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def bars(monkeypatch):
+    auto = types.ModuleType("tqdm.auto")
+    auto.tqdm = Bar
     monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
-    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
-    porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=3)
-    porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=3, progress=False)
-    bar, = Bar.made
-    assert bar.given == {"total": 3, "unit": "step", "disable": None} and bar.n == 3 and bar.closed and float(bar.loss) > 0
-
-    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    capsys.readouterr()
-    porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=3)
-    assert capsys.readouterr().err == ""
-    porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=3, progress=True)
-    assert "step 3 of 3, loss " in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
+    Bar.made.clear()
+    return Bar.made
 
 
-def test_curves_by_matplotlib_or_without_it(monkeypatch):
-    f = porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=5, hold=0.2, progress=False)
-    drawn = []
+@pytest.fixture
+def alone(monkeypatch):
+    """Neither tqdm nor matplotlib."""
+    found = builtins.__import__
 
-    class Axes:
-        def plot(self, x, y, label):
-            drawn.append((label, len(x), len(y)))
+    def without(name, *args, **named):
+        if name.split(".")[0] in ("tqdm", "matplotlib"):
+            raise ModuleNotFoundError(name)
+        return found(name, *args, **named)
+    monkeypatch.setattr(builtins, "__import__", without)
 
-        def set_xlabel(self, text):
-            pass
 
-        def set_yscale(self, how):
-            drawn.append(how)
+def test_tqdm(bars, rows):
+    found = porism.fit(loss, zero(), *rows, steps=6)
+    porism.fit(loss, zero(), *rows, steps=6, progress=True)
+    porism.fit(loss, zero(), *rows, steps=6, progress=False)
+    with pytest.raises(ArithmeticError):
+        porism.fit(lambda x: porism.log(x), 1.0, by="sgd", rate=0.6)
+    assert [b.given["disable"] for b in bars] == [None, False, None]
+    assert (bars[0].given["total"], bars[0].given["unit"]) == (6, "step")
+    assert [b.n for b in bars] == [6, 6, 2] and all(b.closed for b in bars)
+    assert bars[0].said[-1] == f"{found.losses[-1]:.6g}"
 
-        def legend(self):
-            pass
-    package, module = types.ModuleType("matplotlib"), types.ModuleType("matplotlib.pyplot")
-    module.subplots = lambda: (None, Axes())
-    package.pyplot = module
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_line(terminal, alone, monkeypatch, rows):
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stderr", stream)
+    found = porism.fit(loss, zero(), *rows, steps=6)
+    said = stream.getvalue()
+    assert said == "" if not terminal else said.startswith("\r") and said.endswith("s\n")
+    assert not terminal or f"step 6 of 6, loss {found.losses[-1]:.6g}, " in said
+
+
+def test_told(rows):
+    told = []
+    found = porism.fit(loss, zero(), *rows, steps=6, progress=lambda step, value: told.append((step, value)))
+    assert told == list(zip(range(1, 7), found.losses))
+
+
+# ---- and after
+
+def test_curve(monkeypatch, rows):
+    class Axes(list):
+        def __getattr__(self, name):
+            return lambda *args, **named: self.append((name, args, named))
+    pyplot = types.ModuleType("matplotlib.pyplot")
+    made = Axes()
+    pyplot.subplots = lambda: (None, made)
+    package = types.ModuleType("matplotlib")
+    package.pyplot = pyplot
     monkeypatch.setitem(sys.modules, "matplotlib", package)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", module)
-    assert isinstance(f.curve(), Axes)
-    assert drawn == [("loss", 5, 5), ("held out", 5, 5), "log"]
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="pip install matplotlib; svg"):
-        f.curve()
-    assert f._repr_html_().count("<polyline") == 2
-    assert "<svg" in porism.fit(line, {"a": 0.0, "b": 0.0}, X, Y, steps=0, progress=False)._repr_html_()
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
+    found = porism.fit(loss, zero(), *rows, rate=0.1, steps=300, hold=0.2, progress=False)
+    assert found.curve() is made
+    drawn = {named["label"]: args for name, args, named in made if name == "plot"}
+    assert np.array_equal(drawn["loss"][1], found.losses) and np.array_equal(drawn["held out"][0], found.held_at)
+    assert ("set_yscale", ("log",), {}) in made
+    mine = Axes()
+    assert found.curve(mine) is mine and len(mine) == len(made)
 
 
-@pytest.mark.parametrize("given, wanted", [
-    (dict(start={"a": 1, "b": 0.0}), "start_a holds int64; floats are fitted"),
-    (dict(start={}), "has no number that could be fitted"),
-    (dict(steps=-1), "steps = -1 is no count"),
-    (dict(block=50), "block = 50 rows in a step, of 40 that there are"),
-    (dict(hold=1.5), "hold = 1.5 is a part of the rows"),
-    (dict(patience=3), "patience looks at rows that are kept out"),
-    (dict(data=(X, Y[:3]), block=2), "has to be one; it is 40, 3"),
-    (dict(by="optim.adams()"), "adam"),
-])
-def test_what_is_wrong_is_named(given, wanted):
-    given = {"start": {"a": 0.0, "b": 0.0}, "data": (X, Y), "progress": False, **given}
-    with pytest.raises((TypeError, ValueError, NameError, AttributeError), match=wanted):
-        porism.fit(line, given.pop("start"), *given.pop("data"), **given)
+def test_pictures(alone, rows):
+    found = porism.fit(loss, zero(), *rows, steps=1000, hold=0.2, progress=False)
+    with pytest.raises(ImportError, match=r"curve: matplotlib is not installed \(pip install matplotlib\); svg\(\)"):
+        found.curve()
+    svg = found.svg()
+    assert svg == found.svg() and svg.count("<polyline") == 2 and "nan" not in svg and len(svg) < 20000
+    assert svg in found._repr_html_() and "1000 steps" in repr(found)
+    one = porism.fit(loss, zero(), *rows, steps=1, progress=False)
+    assert "<polyline" not in one.svg()
+    level = porism.fit(lambda x: 0*x, 1.0, steps=5, progress=False)
+    assert "nan" not in level.svg()
+    again = pickle.loads(pickle.dumps(found))
+    assert np.array_equal(again.losses, found.losses) and repr(again) == repr(found)
+
+
+ERRORS = [
+    (lambda X, y: porism.fit(3, zero(), X, y), TypeError, "given 3, wanted a function"),
+    (lambda X, y: porism.fit(loss, {"w": np.zeros(3), "b": 0}, X, y), TypeError,
+     "parameters_b is int64, wanted real floats: give 3.0 for 3"),
+    (lambda X, y: porism.fit(loss, {}, X, y), TypeError, "the parameters are an empty structure"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by="adan"), ValueError, "no optimiser adan; the nearest is adam"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by="qq"), ValueError, "no optimiser qq; there are sgd, "),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by="adam(rat = 1)"), Exception, "rat"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by=3), TypeError, "by: given 3, wanted the name of an optimiser"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by="adam()", rate=0.1), TypeError, r"rate: adam\(\) has its own"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, rate="fast"), TypeError, "rate: given 'fast', wanted a number"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, steps=0), ValueError, "steps: given 0, wanted a whole number above 0"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, steps=1.5), TypeError, "steps: given 1.5, wanted a whole number"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, steps=5, epochs=2), TypeError, "wanted one of them"),
+    (lambda X, y: porism.fit(loss, zero(), X, y[1:], batch=5), ValueError, "data_0 has 50, data_1 has 49 rows"),
+    (lambda X, y: porism.fit(lambda p, a: a*p, 1.0, 2.0, batch=5), ValueError, "no array is given in it"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, hold=2.0), ValueError, "hold: given 2.0, wanted a part of the rows"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, hold=0.001), ValueError, "0.001 of 50 rows are 0"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, hold=(X,)), ValueError, "given 1 arguments, wanted a tuple of 2"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, by="lbfgs", batch=5), ValueError, "lbfgs takes all rows"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, progress=3), TypeError, "progress: given 3, wanted True, False"),
+    (lambda X, y: porism.fit(lambda p, X, y: X @ p["w"], zero(), X, y), TypeError, "wanted a scalar"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, lr=0.1), TypeError, "no option lr: write rate="),
+    (lambda X, y: porism.fit(loss, zero(), X, y, static="X"), TypeError, "no option static: there are by, rate"),
+    (lambda X, y: porism.fit(loss, zero(), X, y, rate=-1), ValueError, "rate: given -1, wanted a number above 0"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(ERRORS)))
+def test_errors(case, rows):
+    call, kind, words = ERRORS[case]
+    with pytest.raises(kind, match=words):
+        call(*rows)

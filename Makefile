@@ -21,6 +21,8 @@ DIEHARDER ?= 0 1 2 3 8 10 15 16 100 101 102
 # What Meson looks at when it is set up, these folders and the packages that are here; a new one sets it up again.
 LISTED  := { ls -d src/*/* src/*/*/* python/*/* python/*/*/* tests/*/* rules/* lib/*; tools/setup.sh --missing; }
 BENCHES := $(sort $(patsubst bench/bench_%.py,%,$(wildcard bench/bench_*.py)))
+# Debian's folder of libraries, as the compiler knows it: Meson asks dpkg-dev, which need not be here.
+LIBDIR = $$(cc -print-multiarch 2>/dev/null | sed 's,..*,--libdir=lib/&,')
 # What is built, and the seconds that it takes one core; what is built of it before is not counted again.
 PRODUCT := product 110 'the library and the command'
 EVERYTHING := all 80 'the tests and tools'
@@ -43,7 +45,7 @@ ready: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@tools/setup.sh
 	@echo 'Setting up $(BUILD)'
-	@meson setup $(BUILD) --prefix=$(PREFIX) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
+	@meson setup $(BUILD) --prefix=$(PREFIX) $(LIBDIR) >/dev/null || { cat $(BUILD)/meson-logs/meson-log.txt; exit 1; }
 	@$(LISTED) >$(BUILD)/listed
 
 #: make everything         builds the tests, tools and benches too

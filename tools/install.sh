@@ -21,7 +21,10 @@ fi
 build=$1
 destdir=${2:-}
 meson install -C "$build" --no-rebuild --quiet ${destdir:+--destdir "$destdir"}
-grep -v '^#' "$build/meson-logs/install-log.txt" >"$build/installed"
+# The log has the folders that were made, too; they are no files.
+grep -v '^#' "$build/meson-logs/install-log.txt" | while IFS= read -r file; do
+	[ -d "$file" ] || echo "$file"
+done >"$build/installed"
 pc=$(grep '/porism\.pc$' "$build/installed")
 command=$(grep '/bin/porism$' "$build/installed")
 libraries=${pc%/pkgconfig/porism.pc}

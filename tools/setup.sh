@@ -3,6 +3,7 @@
 #
 #     tools/setup.sh            what building, testing and `make run` need
 #     tools/setup.sh all        and what sanitizers with clang, fuzzing, the check on 64-bit ARM and `make check-math` need
+#     tools/setup.sh python     what `pip install .` needs of Debian: a compiler, headers, virtual environments
 #     tools/setup.sh notebooks  what runs the notebooks as Jupyter does; without it they run as scripts
 #     tools/setup.sh --list     prints the names of the first two
 #     tools/setup.sh --missing  prints those that are not here, installs nothing
@@ -14,14 +15,16 @@ set -eu
 build='gcc libc6-dev meson ninja-build pkg-config python3 libcmocka-dev libxxhash-dev zlib1g-dev libpng-dev libedit-dev graphviz'
 checks='g++ clang libclang-rt-14-dev gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user python3-venv binutils libmpfr-dev patch chromium libsleef3 dieharder python3-dev python3-numpy python3-pytest python3-hypothesis'
 
+package='gcc libc6-dev pkg-config libxxhash-dev python3-dev python3-venv'
 notebooks='python3-nbclient python3-ipykernel'
 
 case "${1:-}" in
 notebooks) wanted=$notebooks ;;
+python) wanted=$package ;;
 --list) echo "$build"; echo "$checks"; exit 0 ;;
 all | --missing) wanted="$build $checks" ;;
 '') wanted=$build ;;
-*) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+*) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 
 have_package() { [ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = 'install ok installed' ]; }

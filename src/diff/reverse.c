@@ -158,11 +158,15 @@ static Node *all_masks(Reverse *v, const Contribution *first)
 {
 	Node *mask[MASKS_MOST];
 	uint32_t n = 0;
+	bool any = false;
 	for (const Contribution *i = first; i; i = i->next) {
-		if (!i->mask || n == MASKS_MOST) return NULL;
-		mask[n++] = i->mask;
+		const Type *t = i->value ? i->value->type : NULL;
+		if (!t || (!i->mask && !i->asked) || n == MASKS_MOST) return NULL;
+		mask[n] = i->mask ? i->mask : broadcast_to(v->g, i->asked, t->n, t->u.dim);
+		any |= i->mask != NULL;
+		if (!mask[n++]) return NULL;
 	}
-	return any_mask(v->g, n, mask);
+	return any ? any_mask(v->g, n, mask) : NULL;
 }
 
 /* The sum of what has come to a node: where all come with one mask, before that is asked. */

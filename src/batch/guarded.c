@@ -286,10 +286,20 @@ static Node *guarded_before(const Guarded *p, uint32_t k)
 	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){3, captured}), 0) : NULL;
 }
 
-/* Multiplied k has no label of some, with those of the mask too, nor has the other. */
+/* Is there a label along which all of it repeats, the mask too? */
+static bool repeats(const Guarded *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!has_label(&p->mask, p->label[i]) && !has_label(&p->f[0], p->label[i]) &&
+			!has_label(&p->f[1], p->label[i]))
+			return true;
+	return false;
+}
+
+/* Multiplied k has no label of some, with those of the mask too, nor has the other; but one of the three has. */
 static bool may_have_guard(const Guarded *p, uint32_t k)
 {
-	return !has_all(p, &p->f[k], &p->mask) && !has_all(p, &p->f[!k], &p->f[!k]);
+	return !repeats(p) && !has_all(p, &p->f[k], &p->mask) && !has_all(p, &p->f[!k], &p->f[!k]);
 }
 
 static bool is_guarded(const Node *x)

@@ -64,6 +64,11 @@ bool transpose_linear(Graph *, Nodes y, Node *const *u, Nodes leaf, Node **out);
 /* In a body; factor[j]: somebody multiplies the cotangent of leaf j yet: tell where it is asked for. */
 bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *factor, Cotangent *out);
 
+/* Does b hold wherever a does, as one of what a is made of?  masks.c */
+bool mask_implies(const Node *a, const Node *b);
+/* Where any of n masks holds, which are changed; NULL: everywhere.  masks.c */
+Node *any_mask(Graph *, uint32_t n, Node **mask);
+
 /* What holds bodies, to be turned round: which operands are linear, of which the cotangent is multiplied yet,
  * and the cotangents of the results. */
 typedef struct TurnRound {

@@ -12,17 +12,19 @@
 #include "linear.h"
 
 /* One contribution: `value` where `mask` holds (NULL: everywhere), else zero; all of it zero where it was not
- * asked for (NULL: it was).  zero: `value` itself is, there. */
+ * asked for (NULL: it was).  out, zero: `value` itself is, where the mask does not hold; where not asked. */
 typedef struct Contribution {
 	uint32_t user, slot;
 	Node *value, *mask, *asked;
-	bool zero;
+	bool out, zero;
 	struct Contribution *next;
 } Contribution;
 typedef struct Parts {
 	Contribution *first; /* in the order of users' places, then of slots */
 	Cotangent *elem;     /* a tuple's cotangents; they are zero where not asked for */
 } Parts;
+
+enum { MASKS_MOST = 8 };
 
 /* Of a place: linear in the leaves; a leaf; a leaf whose cotangent somebody multiplies yet. */
 enum { LINEAR_IN = 1, IS_LEAF, IS_FACTOR };
@@ -54,7 +56,7 @@ static bool is_empty_then(Graph *g, const Node *x, const Node *asked)
 /* The value, zero where it was not asked for. */
 static Node *if_asked(Graph *g, const Contribution *c)
 {
-	Node *x = masked(g, c->value, c->mask);
+	Node *x = masked(g, c->value, c->out ? NULL : c->mask);
 	if (!x || !c->asked || c->zero || is_empty_then(g, x, c->asked)) return x;
 	return masked(g, x, broadcast_to(g, c->asked, node_rank(x), x->type->u.dim));
 }
@@ -99,7 +101,7 @@ static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 	if (!m) return;
 	u->mask = NULL;
 	if (!one) {
-		u->value = masked(g, u->value, m);
+		u->value = masked(g, u->value, u->out ? NULL : m);
 		u->zero |= !u->asked;
 		if (!spread) return;
 		one = fold_all(g, OP_ANY, m);
@@ -109,25 +111,11 @@ static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 	u->asked = u->asked ? build2(g, OP_AND, u->asked, one) : one;
 }
 
-enum { ANDS_DEEP = 8 };
-
-/* Does b hold wherever a does, as one of what a is made of, not too deep within? */
-static bool is_of(const Node *a, const Node *b, uint32_t depth)
-{
-	if (a == b || a->op != OP_AND || !depth) return a == b;
-	return is_of(a->arg[0], b, depth - 1) || is_of(a->arg[1], b, depth - 1);
-}
-
-static bool implies(const Node *a, const Node *b)
-{
-	return is_of(a, b, ANDS_DEEP);
-}
-
 static Node *either_asked(Graph *g, Node *a, Node *b)
 {
 	if (!a || !b) return NULL;
-	if (implies(a, b)) return b;
-	return implies(b, a) ? a : build2(g, OP_OR, a, b);
+	if (mask_implies(a, b)) return b;
+	return mask_implies(b, a) ? a : build2(g, OP_OR, a, b);
 }
 
 /* May masks of numbers ask?  Where one of several says what each of them says, or something asks already. */
@@ -138,8 +126,8 @@ static bool masks_ask(const Contribution *first)
 	for (const Contribution *i = first; i; i = i->next) {
 		const Node *m = i->mask ? number_of(i->mask) : NULL;
 		asks |= i->asked != NULL;
-		if (nested && m && implies(most, m)) most = m;
-		nested = nested && m && implies(m, most);
+		if (nested && m && mask_implies(most, m)) most = m;
+		nested = nested && m && mask_implies(m, most);
 	}
 	return asks || nested;
 }
@@ -165,18 +153,36 @@ static Node *plus(Graph *g, Node *x, Node *y)
 	return y->op == OP_NEG ? build2(g, OP_SUB, x, y->arg[0]) : build2(g, OP_ADD, x, y);
 }
 
-/* The sum of what has come to a node; the mask survives where all come with it. */
+/* Where any of what has come to a node is not zero; NULL: everywhere. */
+static Node *all_masks(Reverse *v, const Contribution *first)
+{
+	Node *mask[MASKS_MOST];
+	uint32_t n = 0;
+	bool any = false;
+	for (const Contribution *i = first; i; i = i->next) {
+		const Type *t = i->value ? i->value->type : NULL;
+		if (!t || (!i->mask && !i->asked) || n == MASKS_MOST) return NULL;
+		mask[n] = i->mask ? i->mask : broadcast_to(v->g, i->asked, t->n, t->u.dim);
+		any |= i->mask != NULL;
+		if (!mask[n++]) return NULL;
+	}
+	return any ? any_mask(v->g, n, mask) : NULL;
+}
+
+/* The sum of what has come to a node: where all come with one mask, before that is asked. */
 static Contribution collect(Reverse *v, const Parts *p)
 {
 	Contribution *first = p->first;
 	if (!first->next) return *first;
 	bool alike = are_alike(v, first);
-	Contribution sum = {.zero = true, .mask = alike ? first->mask : NULL, .asked = first->asked};
+	Contribution sum = {.zero = true, .out = true, .asked = first->asked};
+	sum.mask = alike ? first->mask : all_masks(v, first);
 	for (const Contribution *i = first; i; i = i->next) {
 		Node *x = alike ? i->value : if_asked(v->g, i);
 		sum.value = sum.value && x ? plus(v->g, sum.value, x) : x;
 		sum.asked = either_asked(v->g, sum.asked, i->asked);
 		sum.zero &= !alike || i->zero;
+		sum.out &= !alike || i->out;
 	}
 	return sum;
 }
@@ -194,18 +200,20 @@ static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 		if (v->linear[region_place(v->r, x->arg[k])]) {
 			Node *c = k == 1 ? x->arg[0] : build1(g, OP_NOT, x->arg[0]);
 			u.mask = join_masks(g, mask, c);
+			u.out = false;
 			contribute(v, x->arg[k], place, k, u);
 		}
 }
 
-/* The mask as the transpose of x shows it, where that is a view of the same elements; otherwise the value is
- * masked. */
+/* The mask as the transpose of x shows it, where that is a view of the same elements, or their sum (where all of
+ * them are out, that is); otherwise the value is masked. */
 static bool mask_passes(const Node *x)
 {
 	switch (op_info[x->op].class) {
 	case MAP: return x->op != OP_CAST || dtype_is_float(node_dtype(x->arg[0]));
 	case FOLD: return x->op == OP_SUM;
-	case VIEW: return x->op == OP_RESHAPE || x->op == OP_TRANSPOSE || x->op == OP_FLIP;
+	case VIEW: return x->op == OP_RESHAPE || x->op == OP_TRANSPOSE || x->op == OP_FLIP ||
+			(x->op == OP_EXPAND && node_rank(x->arg[0]));
 	default: return false;
 	}
 }
@@ -222,8 +230,9 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	Graph *g = v->g;
 	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !number_of(u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
-	Node *mask = NULL, *value = u.value;
-	const bool zero = u.zero && keeps_zeros(x);
+	const bool zero = u.zero && keeps_zeros(x), sums = x->op == OP_EXPAND;
+	Node *mask = NULL, *value = passes && sums && !u.out ? masked(g, u.value, u.mask) : u.value;
+	const bool out = passes && (sums || (u.out && keeps_zeros(x)));
 	if (passes) {
 		mask = u.mask;
 		if (op_info[x->op].class != MAP) /* turn the mask as the value is turned */
@@ -238,11 +247,11 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	}
 	uint32_t n = op_info[x->op].args == VARIADIC ? x->narg : (uint32_t)op_info[x->op].args;
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
-		Node *out = NULL;
+		Node *back = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
-		if (transpose_apply(g, v->a, x, value, k, &out))
+		if (transpose_apply(g, v->a, x, value, k, &back))
 			contribute(v, x->arg[k], place, k,
-				(Contribution){.value = out, .mask = mask, .asked = u.asked, .zero = zero});
+				(Contribution){.value = back, .mask = mask, .asked = u.asked, .out = out, .zero = zero});
 	}
 }
 

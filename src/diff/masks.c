@@ -1,0 +1,85 @@
+/* masks.c - bools that say where a cotangent is not zero: one that holds where any of some does.
+ *
+ * Two that part by one condition are what they share: `a and c` and `a and not c` are `a`, `c` and `not c` all.
+ */
+#include "linear.h"
+
+enum { DEEP = 8, MOST = 8 };
+
+/* What m is made of by `and`. */
+typedef struct Conjuncts { uint32_t n; Node *v[MOST]; } Conjuncts;
+
+/* false: they are too many, or too deep within */
+static bool add_conjuncts(Conjuncts *c, Node *m, uint32_t depth)
+{
+	if (m->op == OP_AND)
+		return depth && add_conjuncts(c, m->arg[0], depth - 1) &&
+			add_conjuncts(c, m->arg[1], depth - 1);
+	if (c->n == MOST) return false;
+	c->v[c->n++] = m;
+	return true;
+}
+
+static bool is_of(const Node *a, const Node *b, uint32_t depth)
+{
+	if (a == b || a->op != OP_AND || !depth) return a == b;
+	return is_of(a->arg[0], b, depth - 1) || is_of(a->arg[1], b, depth - 1);
+}
+
+bool mask_implies(const Node *a, const Node *b)
+{
+	return is_of(a, b, DEEP);
+}
+
+static bool are_opposite(const Node *a, const Node *b)
+{
+	return (a->op == OP_NOT && a->arg[0] == b) || (b->op == OP_NOT && b->arg[0] == a);
+}
+
+/* What of a is not of b; *shared: the rest. */
+static Conjuncts without(const Conjuncts *a, const Conjuncts *b, Conjuncts *shared)
+{
+	Conjuncts own = {0};
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t k = 0;
+		while (k < b->n && b->v[k] != a->v[i]) k++;
+		Conjuncts *to = k < b->n ? shared : &own;
+		to->v[to->n++] = a->v[i];
+	}
+	return own;
+}
+
+/* Do both together say less than either?  *out: what they say then; NULL: nothing. */
+static bool joined(Graph *g, Node *a, Node *b, Node **out)
+{
+	Conjuncts of[2] = {0}, shared = {0}, twice = {0};
+	*out = mask_implies(a, b) ? b : a;
+	if (mask_implies(a, b) || mask_implies(b, a)) return true;
+	if (!add_conjuncts(&of[0], a, DEEP) || !add_conjuncts(&of[1], b, DEEP)) return false;
+	Conjuncts x = without(&of[0], &of[1], &shared), y = without(&of[1], &of[0], &twice);
+	if (x.n != 1 || y.n != 1 || !are_opposite(x.v[0], y.v[0])) return false;
+	*out = NULL;
+	for (uint32_t i = 0; i < shared.n; i++)
+		*out = *out ? build2(g, OP_AND, *out, shared.v[i]) : shared.v[i];
+	return true;
+}
+
+Node *any_mask(Graph *g, uint32_t n, Node **mask)
+{
+	for (uint32_t i = 1; i < n;) {
+		uint32_t k = 0;
+		Node *both = NULL;
+		while (k < i && !joined(g, mask[k], mask[i], &both)) k++;
+		if (k == i) {
+			i++;
+			continue;
+		}
+		if (!both) return NULL;
+		mask[k] = both; /* which may be joined with others now */
+		mask[i] = mask[--n];
+		i = 1;
+	}
+	Node *any = mask[0];
+	for (uint32_t i = 1; i < n && any; i++) any = build2(g, OP_OR, any, mask[i]);
+	return any;
+}

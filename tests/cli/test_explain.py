@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 
 from command import DIGITS, Failed, call, evaluates, holds, main, same, test, write_files
 
@@ -110,6 +111,16 @@ def folds_of_few_terms_are_written_out(folder):
     holds(kernels, "v3: f32 = *(v0, v1)", "v4: f32 = *(v3, v2)")
     for text, kept in ("sum[1](abs(x))", "f64[n, 33]"), ("sum[1](x*x)", "f64[n, m]"), ("sum(exp(x))", "f64[5]"):
         holds(call("explain", text, f"x: {kept}", "--show", "kernels")[0], "fold sum")
+
+
+@test
+def rows_behind_a_stored_mask_are_vectors():
+    """A vector of bytes has more elements than a fold of f64 has lanes: the terms are laid down first."""
+    for text in ("max[1](where(m, x, -inf))", "sum[1](where(m, x, 0))", "min[1](where(m, x*w, w - x))"):
+        code = call("explain", text, "m: bool[n, n]", "x: f64[n, n]", "w: f64[n]", "--show", "c")[0]
+        if re.search(r"a\d+\[l\] = \w+_f64\(a\d+\[l\], v", code):
+            raise Failed(f"{text}: {code}")
+    holds(call("explain", "max[1](where(m, x, -inf))", "m: bool[n, n]", "x: f32[n, n]", "--show", "c")[0], "a4[l] = maximum_f32")
 
 
 @test

@@ -19,9 +19,16 @@ typedef struct Dividing {
 	IdMap happens[2]; /* effects on the way to what a side gives */
 } Dividing;
 
-static bool is_cheap_leaf(const Node *x)
+/* What is made of indices and sizes alone, in a few steps, is made again: as an array it would cost more. */
+static bool is_formula(const Node *x, uint32_t *cost)
 {
-	return x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN;
+	if (x->op == OP_CONST || x->op == OP_SIZE || x->op == OP_IOTA || x->op == OP_TOKEN) return true;
+	bool map = op_info[x->op].class == MAP;
+	*cost += map ? op_info[x->op].cost : 0;
+	if ((!map && x->op != OP_EXPAND && x->op != OP_TRANSPOSE) || *cost >= COST_DEAR) return false;
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (!is_formula(x->arg[i], cost)) return false;
+	return true;
 }
 
 static bool is_common(const Dividing *s, uint32_t side, const Node *x)
@@ -34,7 +41,9 @@ static bool is_common(const Dividing *s, uint32_t side, const Node *x)
 /* Of a loop or branch, what is taken of it, as a tuple is no operand. */
 static bool is_outside(const Dividing *s, uint32_t side, const Node *x)
 {
-	if (is_cheap_leaf(x)) return false;
+	uint32_t cost = 0;
+	if (op_info[x->op].class == LEAF || (x->type->kind == TYPE_ARRAY && x->type->n > 0))
+		if (is_formula(x, &cost)) return false;
 	if (op_info[x->op].class == LEAF || is_common(s, side, x)) return true;
 	return x->op == OP_GET && is_common(s, side, x->arg[0]);
 }

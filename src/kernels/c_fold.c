@@ -90,8 +90,9 @@ const char *fold_result(Print *p, const Ins *x, const char *total)
 	return is_argfold(x) ? total : rounded(p, (Dtype)x->dtype, total);
 }
 
-/* ---- helpers: join_OP_T_L(lanes, terms), lanes_OP_T_L(terms, number) -------------------------- */
+/* ---- helpers ------------------------------------------------------------------------------------- */
 
+/* join_OP_T_L(lanes, terms), lanes_OP_T_L(terms, number), across_OP_T_0(terms, number, rows): their names */
 const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes)
 {
 	Unit *u = p->u;
@@ -113,8 +114,29 @@ const char *fold_helper(Print *p, const Ins *x, const char *kind, uint32_t lanes
 		p->arena, "%s_%s_%s_%u%s", kind, fold_map[x->op], dtype_name(d), lanes, u->suffix);
 }
 
+/* Terms of short rows, one to a lane: those of all rows lie side by side. */
+static void print_across_helper(Print *p, const Ins *x, Dtype d)
+{
+	print_line(p, "static void %s(%s *a, int64_t n, int64_t g)", fold_helper(p, x, "across", 0),
+		held_type(d));
+	print_open(p, "%s", "");
+	print_line(p, "for (int64_t h = %d; h; h /= 2)", (SHORT + 1) / 2);
+	print_open(p, "for (int64_t l = 0; l < h && l + h < n; l++)");
+	const char *first = arena_printf(p->arena, "a[l*%d + j]", ROWS_AT_ONCE),
+		   *second = arena_printf(p->arena, "a[(l + h)*%d + j]", ROWS_AT_ONCE);
+	print_line(p, "LOOP");
+	print_line(p, "for (int64_t j = 0; j < g; j++) %s = %s(%s, %s);", first,
+		join_function(p->u, x->op, d), first, second);
+	print_close(p);
+	print_close(p);
+}
+
 static void print_helper(Print *p, const Ins *x, Dtype d, uint32_t lanes)
 {
+	if (!lanes) {
+		print_across_helper(p, x, d);
+		return;
+	}
 	const char *type = held_type(d), *join = join_function(p->u, x->op, d),
 		   *name = fold_helper(p, x, "join", lanes);
 	print_line(

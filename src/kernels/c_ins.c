@@ -93,7 +93,7 @@ static const char *moving(Print *p, uint32_t i, Spot spot, const char *sum)
 {
 	const Access *a = ins_access(p->k, &p->k->code[i]);
 	if (spot == AT_EACH || spot == AT_SEARCH)
-		if (has_inner_axis(p->k)) sum = plus_each(p, sum, a->stride[p->k->naxis - 1]);
+		if (has_inner_axis(p->k)) sum = plus_each(p, sum, a->stride[p->along]);
 	for (uint32_t d = 0; d < a->ndynamic; d++)
 		sum = plus(p, sum, arena_printf(p->arena, "d%u_%u", i, d), a->dynamic[d].stride);
 	return sum;

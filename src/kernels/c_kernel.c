@@ -29,10 +29,10 @@ static void print_strides(Print *p)
 	const Kernel *k = p->k;
 	bool far;
 	for (uint32_t i = 0; i < k->nat && has_inner_axis(k); i++) {
-		Int stride = k->at[i].stride[k->naxis - 1];
+		Int stride = k->at[i].stride[p->along];
 		const char *name = held_stride(p, stride, &far);
 		for (uint32_t b = 0; b < i && far; b++)
-			far = !int_is(k->at[b].stride[k->naxis - 1], stride.value);
+			far = !int_is(k->at[b].stride[p->along], stride.value);
 		if (!far) continue;
 		print_line(p, "int64_t %s = %d;", name, (int)stride.value);
 		print_line(p, "UNKNOWN(%s);", name);
@@ -47,6 +47,8 @@ void print_prologue(Print *p, Part part)
 	const Kernel *k = p->k;
 	if (part == WHOLE)
 		print_open(p, "%svoid %s(%s)", *p->u->suffix ? "static " : "", p->name, signature);
+	else if (part == ACROSS)
+		print_open(p, "static ALONE void %s_across(%s)", p->name, signature);
 	else
 		print_open(p, "static ALONE void %s_%s(%s, void *results, int64_t base, int64_t count)",
 			p->name, part == BLOCKS ? "part" : "join", signature);

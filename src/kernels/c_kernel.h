@@ -38,6 +38,7 @@ typedef struct Print {
 	const bool *slides;              /* in one: the instructions that count up; NULL: in none */
 	bool near;                       /* no argument is far: see has_near */
 	const char *kept_from;           /* inner index at which row buffers begin */
+	uint32_t along;                  /* the axis along which j counts */
 	bool *done;                      /* instructions whose value has been formed for the row */
 } Print;
 
@@ -77,6 +78,7 @@ const char *held_stride(Print *, Int stride, bool *far); /* along the last axis;
 /* Runs the stage for inner indices [from, from + len). */
 void print_segments(Print *, uint32_t stage, const char *row_place);
 void print_row_stage(Print *, uint32_t stage);
+void print_loops(Print *);                               /* over j < g, what the stage needs */
 
 /* ---- c_slide.c: runs in which computed indices count up ------------------------------------------------ */
 
@@ -106,8 +108,11 @@ void print_pop(Print *, uint32_t fold);
  * functions:
  *   NAME_part(..., results, base, count)   the blocks [lo, hi); their results go to places lo - base, ... of
  *   `count`
- *   NAME_join(..., results, base, count)   the items [lo, hi), from results of items from `base` on */
-typedef enum Part { WHOLE, BLOCKS, FINISH } Part;
+ *   NAME_join(..., results, base, count)   the items [lo, hi), from results of items from `base` on
+ * where rows may be short, one more:
+ *   NAME_across(...)                       the items [lo, hi), where rows are short
+ */
+typedef enum Part { WHOLE, BLOCKS, FINISH, ACROSS } Part;
 void print_prologue(Print *, Part); /* opens the function; parameters, extents, buffers */
 void print_decode(Print *, uint32_t first_axis, uint32_t end_axis, const char *number);
 void print_advance(Print *, uint32_t first_axis, uint32_t end_axis);
@@ -116,6 +121,13 @@ void print_partials(Print *, uint32_t width);
 void print_split(Print *);                               /* NAME, NAME_blocks, NAME_finish */
 void print_rows(Print *, Part);
 void print_chain_kernel(Print *, Part);
+
+/* ---- c_across.c: short rows ------------------------------------------------------------------------ */
+
+enum { SHORT = 31, ROWS_AT_ONCE = 32 }; /* elements of a short row; rows */
+bool has_across(const Print *);
+void print_across(Print *);                              /* NAME_across */
+void print_where_short(Print *);                         /* in NAME: the call of it */
 
 #define FOLDS(p, i) \
 	for (uint32_t i = 0; i < (p)->k->ncode; i++) \

@@ -215,6 +215,7 @@ void print_rows(Print *p, Part part)
 	p->kept_from = by_row ? "0" : "from";
 	print_prologue(p, part);
 	print_line(p, "const int64_t nb = (inner + %d)/%d;", FOLD_BLOCK - 1, FOLD_BLOCK);
+	if (has_across(p)) print_where_short(p);
 	print_scratch(p, part);
 	if (part != WHOLE) print_partials(p, 1);
 	if (by_row) {

@@ -322,7 +322,7 @@ static void print_piece(Print *p, Pieces *c, uint32_t n)
 	if (c->count > 1) print_close(p);
 }
 
-static void print_loops(Print *p)
+void print_loops(Print *p)
 {
 	Pieces c = find_pieces(p);
 	if (c.count == 1) {

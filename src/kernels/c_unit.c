@@ -114,11 +114,13 @@ void print_kernel(Unit *u, const Form *f, const char *name, Text *t)
 		.f = f,
 		.k = f->k,
 		.name = name,
+		.along = (uint32_t)f->k->naxis - 1,
 		.need = NEW_ARRAY(u->arena, bool, f->k->ncode + 1),
 		.done = NEW_ARRAY(u->arena, bool, f->k->ncode + 1)};
 	Part first = f->sizes.splits && f->k->recipe == RECIPE_ROWS ? BLOCKS : WHOLE,
 	     last = f->sizes.splits ? FINISH : WHOLE;
 	text_open(&p.t, u->arena);
+	if (has_across(&p)) print_across(&p);
 	for (Part part = first; part <= last; part++) {
 		text_add(&p.t, "\n");
 		if (f->k->recipe == RECIPE_CHAIN)

@@ -189,8 +189,9 @@ static bool find_stages(Form *f)
 	return true;
 }
 
-/* Terms are laid down first when lanes differ, an index is looked for, the inner index has several axes, or
- * forming them is dear (so that it is printed once). */
+/* Terms are laid down first when lanes differ, an index is looked for, the inner index has several axes,
+ * forming them is dear (so that it is printed once), or a vector of what is read has more elements than there
+ * are lanes, of which compilers make no vectors. */
 static bool is_direct(const Form *f, uint32_t i)
 {
 	const Kernel *k = f->k;
@@ -203,10 +204,27 @@ static bool is_direct(const Form *f, uint32_t i)
 		k->buffer[a->buffer].dtype == fold_accumulator(x) && x->from == fold_accumulator(x);
 }
 
-static bool is_heavy(const Form *f, uint32_t s)
+/* Of what a stage reads, as many as the largest vector has. */
+static uint32_t vector_elements(const Form *f, uint32_t s, bool *need)
+{
+	enum { VECTOR_BYTES = 64 };
+	const Kernel *k = f->k;
+	uint32_t elements = 0;
+	stage_needs(f, s, need);
+	for (uint32_t i = 0; i < k->ncode; i++) {
+		const Ins *x = &k->code[i];
+		if (!need[i] || x->kind != INS_LOAD || f->still[i]) continue;
+		size_t bytes = dtype_bytes((Dtype)k->buffer[k->at[x->at].buffer].dtype);
+		uint32_t most = VECTOR_BYTES / (uint32_t)bytes;
+		elements = most > elements ? most : elements;
+	}
+	return elements;
+}
+
+static bool is_heavy(const Form *f, uint32_t s, bool *need)
 {
 	const Kernel *k = f->k;
-	uint32_t weight = 0, lanes = 0;
+	uint32_t weight = 0, lanes = 0, fewest = UINT32_MAX;
 	bool all = true;
 	for (uint32_t i = k->stage[s].first; i < k->stage[s].end; i++)
 		all &= f->direct[i] || k->code[i].kind == INS_LOAD;
@@ -226,8 +244,9 @@ static bool is_heavy(const Form *f, uint32_t s)
 		if (x->kind != INS_FOLD) continue;
 		if (is_argfold(x) || (is_ordered(x) && lanes && lanes != ins_lanes(x))) return true;
 		lanes = is_ordered(x) ? ins_lanes(x) : lanes;
+		fewest = ins_lanes(x) < fewest ? ins_lanes(x) : fewest;
 	}
-	return weight > 400;
+	return weight > 400 || vector_elements(f, s, need) > fewest;
 }
 
 /* One row, one inner stage: its blocks can be shared among threads. */
@@ -304,8 +323,9 @@ bool form_open(Arena *a, const Kernel *k, Form *f)
 	find_still(f);
 	if (!find_kept(f)) return false;
 	for (uint32_t i = 0; i < k->ncode; i++) f->direct[i] = is_direct(f, i);
+	bool *need = NEW_ARRAY(a, bool, k->ncode + 1);
 	for (uint32_t s = 0; s < k->nstage; s++)
-		f->heavy[s] = k->stage[s].inner && stage_folds(k, s) && is_heavy(f, s);
+		f->heavy[s] = k->stage[s].inner && stage_folds(k, s) && is_heavy(f, s, need);
 	find_sizes(f);
 	return true;
 }

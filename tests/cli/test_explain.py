@@ -3,8 +3,9 @@
 
 import json
 import os
+import re
 
-from command import DIGITS, Failed, call, evaluates, holds, main, same, test, write_files
+from command import DIGITS, Failed, alike, call, evaluates, holds, main, same, test, write_files
 
 
 @test
@@ -110,6 +111,28 @@ def folds_of_few_terms_are_written_out(folder):
     holds(kernels, "v3: f32 = *(v0, v1)", "v4: f32 = *(v3, v2)")
     for text, kept in ("sum[1](abs(x))", "f64[n, 33]"), ("sum[1](x*x)", "f64[n, m]"), ("sum(exp(x))", "f64[5]"):
         holds(call("explain", text, f"x: {kept}", "--show", "kernels")[0], "fold sum")
+
+
+@test
+def rows_behind_a_stored_mask_are_vectors():
+    """A vector of bytes has more elements than a fold of f64 has lanes: the terms are laid down first."""
+    for text in ("max[1](where(m, x, -inf))", "sum[1](where(m, x, 0))", "min[1](where(m, x*w, w - x))"):
+        code = call("explain", text, "m: bool[n, n]", "x: f64[n, n]", "w: f64[n]", "--show", "c")[0]
+        if re.search(r"a\d+\[l\] = \w+_f64\(a\d+\[l\], v", code):
+            raise Failed(f"{text}: {code}")
+    holds(call("explain", "max[1](where(m, x, -inf))", "m: bool[n, n]", "x: f32[n, n]", "--show", "c")[0], "a4[l] = maximum_f32")
+
+
+@test
+def short_rows_are_computed_many_at_once():
+    """Where the number of columns is known when it runs, the code for few is there too; and the bits are the same."""
+    for text in ("softmax[1](x)", "sum[1](x)", "logsumexp[1](x)", "max[1](where(x < w, x, w))", "x/sqrt(sum[1, keep](x^2))"):
+        for columns, kernel in ("k", True), ("1000", False):
+            code = call("explain", text, f"x: f64[n, {columns}]", "w: f64", "--show", "c")[0]
+            same("void k0_across(" in code, kernel)
+        for n in 1, 3, 31, 32:
+            values = [f"x=[i < 70, j < {n}] => sin(f64(7*i + j^2))", "x: f64[n, k]", "w=0.5"]
+            alike(text, text, *values[:3 if "w" in text else 2], within=0)
 
 
 @test

@@ -97,7 +97,7 @@ FORMULAS = {"[i < n, j < n] => if j <= i then dot(q[i], e[j])/sqrt(k) else -inf"
 def lowered(text):
     """As it is lowered: without what is computed where a factor is not finite."""
     shown = call("explain", text, "q: f64[n, k]", "e: f64[n, k]", "w: f64[n, n]", "--stage", "lower")[0]
-    return shown.count("all(isfinite("), re.sub(r"else sum.*", "", shown)
+    return shown.count("all(isfinite("), re.sub(r"else(\s+let .*)?(\s+in)? sum.*", "", shown)
 
 
 @test
@@ -116,6 +116,18 @@ def a_chain_asks_once_for_each_product():
         chain = f"(let x = {chain} in [i < n] => sum[0]([j < n] => if j <= i then w[i, j]*x[j] else 0.0))"
     same(lowered(chain)[0], n)
     same(lowered(f"grad(sum({chain}^2), q)")[0] <= 3*n, True)
+
+
+@test
+def a_guard_of_indices_is_not_stored():
+    """It is computed in passing, in what is around a branch and in its sides."""
+    mask = "iota[n]() <= iota[n]()[:, _]"
+    scores = "[i < n, j < n] => if j <= i then dot(q[i], e[j])/12 else -inf"
+    for text in (f"grad(sum(([s in ({scores})] => softmax(s)) @ w), e)",
+                 f"if all(w > 0) then where({mask}, sin(w), 0) else where({mask}, cos(w), 0)"):
+        plan = call("explain", text, "q: f64[n, k]", "e: f64[n, k]", "w: f64[n, n]", "--stage", "plan")[0]
+        if "if b" not in plan or re.search(r"bool\[d\d+, d\d+\]", plan):
+            raise Failed(f"{text}: {plan}")
 
 
 @test

@@ -127,6 +127,10 @@ static void fold_rows(Case *c, Op op, Dtype to, Dtype from, const char *name)
 	RUN(c, 3, 4097);
 	RUN(c, 1, 4096 * 5 + 100);
 	RUN(c, 1, 4096 * 15);
+	RUN(c, 77, 3); /* short rows, many at once */
+	RUN(c, 40, 31);
+	RUN(c, 33, 1);
+	RUN(c, 16, 32);
 	if (op == OP_ARGMAX || op == OP_ARGMIN)
 		memmove(c->param, c->param + 1, sizeof c->param - sizeof c->param[0]), c->nrun--;
 }
@@ -339,6 +343,10 @@ static void softmax(Case *c, Dtype t, const char *name)
 	RUN(c, 2, 9000);
 	RUN(c, 3, 0);
 	RUN(c, 0, 4);
+	RUN(c, 70, 3);
+	RUN(c, 35, 17);
+	RUN(c, 15, 31);
+	RUN(c, 200, 0);
 }
 
 static void softmax_f32(Case *c)
@@ -378,6 +386,37 @@ static void norm_rows(Case *c)
 	RUN(c, 3, 1000);
 	RUN(c, 2, 9000);
 	RUN(c, 1, 1);
+	RUN(c, 50, 5);
+	RUN(c, 100, 2);
+}
+
+/* short rows of two axes: max of where(m, sin(x)*a, index) over the last; then x times it and the row's number */
+static void short_rows(Case *c)
+{
+	Draft *d = &c->d;
+	Dtype t = DT_F64;
+	draft_open(d, "short rows of two axes", RECIPE_ROWS, 3, 2, 0);
+	for (int i = 0; i < 3; i++) draft_extent_param(d, i, i);
+	int x = draft_buffer(d, t, false), a = draft_buffer(d, t, false), m = draft_buffer(d, DT_BOOL, false),
+	    y = draft_buffer(d, t, true), z = draft_buffer(d, DT_F32, true);
+	draft_stage(d, true);
+	int v = draft_load(d, x, t, 0, S(P(3), P(2), 1)),
+	    k = draft_map(d, OP_CAST, t, DT_I64, draft_index(d, 2, S(100, 10, 1)), 0, 0);
+	int s = draft_map(d, OP_MUL, t, t, draft_map(d, OP_SIN, t, t, v, 0, 0),
+		    draft_load(d, a, t, 0, S(1, 0, 0)), 0),
+	    w = draft_map(d, OP_WHERE, t, t, draft_load(d, m, DT_BOOL, 0, S(P(3), P(2), 1)), s, k);
+	int f = draft_fold(d, OP_MAX, t, t, w);
+	draft_stage(d, false);
+	int n = draft_map(d, OP_CAST, t, DT_I64, draft_index(d, 0, S(P(1), 1, 0)), 0, 0),
+	    r = draft_map(d, OP_ADD, t, t, f, n, 0);
+	draft_store(d, z, draft_map(d, OP_CAST, DT_F32, t, r, 0, 0), 0, S(P(1), 1, 0));
+	draft_stage(d, true);
+	draft_store(d, y, draft_map(d, OP_MUL, t, t, r, w, 0), 0, S(P(3), 1, P(1)));
+	RUN(c, 3, 40, 5, 200);
+	RUN(c, 5, 16, 31, 496);
+	RUN(c, 7, 33, 1, 33);
+	RUN(c, 2, 15, 3, 45);
+	RUN(c, 2, 70, 32, 2240);
 }
 
 /* no axes at all */
@@ -422,6 +461,7 @@ void (*const case_make[])(Case *) = {
 	softmax_f32,
 	softmax_f16,
 	norm_rows,
+	short_rows,
 	chain_sum_f32,
 	chain_sum_bf16,
 	chain_sum_i32,

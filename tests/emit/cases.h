@@ -4,7 +4,7 @@
 
 #include "draft.h"
 
-enum { ELEMENTS = 1 << 17, RUNS = 8 };   /* of each buffer; sets of parameters at most */
+enum { ELEMENTS = 1 << 17, RUNS = 12 };   /* of each buffer; sets of parameters at most */
 
 typedef struct Case {
 	Draft d;

@@ -332,18 +332,29 @@ void *arena_alloc(Arena *a, size_t size)
 	return arena_alloc_aligned(a, size, ALIGN);
 }
 
-void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
+static void *array(Arena *a, size_t size, size_t n, size_t untold, size_t align)
 {
 	if (size && n > SIZE_MAX / size) arena_out_of_memory(a);
-	if (size * n < LARGE_PAGE) return arena_alloc_aligned(a, size * n, align);
 	char *p = arena_cut(a, size * n, align);
-	bool is_zero = a->chunk->mapped && p > (char *)a->chunk && p < (char *)a->chunk + a->chunk->size;
-	return is_zero ? p : memset(p, 0, size * n);
+	bool is_zero = size * n >= LARGE_PAGE && a->chunk->mapped && p > (char *)a->chunk &&
+		p < (char *)a->chunk + a->chunk->size;
+	if (!is_zero) memset(p + untold, 0, size * n - untold);
+	return p;
+}
+
+void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
+{
+	return array(a, size, n, 0, align);
 }
 
 void *arena_array(Arena *a, size_t size, size_t n)
 {
-	return arena_array_aligned(a, size, n, ALIGN);
+	return array(a, size, n, 0, ALIGN);
+}
+
+void *arena_array_cut(Arena *a, size_t size, size_t n, size_t untold)
+{
+	return array(a, size, n, untold, ALIGN);
 }
 
 /* Most lists are short: the first room is a line of memory, of at least two elements and at most eight. */
@@ -363,8 +374,8 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 		*cap = more;
 		return old;
 	}
-	void *p = arena_array(a, size, more);
-	if (*cap) memcpy(p, old, *cap * size);
+	void *p = arena_array_cut(a, size, more, now);
+	if (*cap) memcpy(p, old, now);
 	arena_release(a, old, *cap * size);
 	*cap = more;
 	return p;

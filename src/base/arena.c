@@ -9,25 +9,17 @@
  *
  *     chunk | next before size | Arena | block | block | ...      | at ......... end |
  */
-#include "base.h"
+#include "chunk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* A common chunk is a small part of what is there already: little is held that nobody uses.  One of an arena
  * that is large is a page of the largest size, and what is as large as a page lies in such: fewer are asked
  * of the system, and fewer are looked for. */
 enum { ALIGN = ARENA_ALIGN, ALIGN_LEAST = ARENA_ALIGN_LEAST, LARGE = ARENA_LARGE, CHUNK_FIRST = 4 << 10,
-	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 4 << 20, LARGE_PAGE = 2 << 20,
-	SMALL_PAGE = 64 << 10, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
-
-typedef struct Chunk {
-	_Alignas(ALIGN) struct Chunk *next;
-	struct Chunk *before;
-	size_t size; /* as asked from the allocator */
-	bool mapped; /* of the system, in large pages, and zero when it comes */
-} Chunk;
+	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 4 << 20, GROW_FIRST = 64, SPARE_LEAST = 6,
+	SPARE_LAST = 12 };
 
 /* Room within a chunk that nobody needs: what a chunk had left, a small list that has been replaced. */
 typedef struct Spare {
@@ -47,75 +39,6 @@ struct Arena {
 	Trap *trap;            /* of a root: the innermost that is armed */
 	Watch *watch;          /* of a root: what bounds the work, or NULL */
 };
-
-static void *libc_alloc(void *user, size_t size, size_t align)
-{
-	(void)user;
-	if (align <= _Alignof(max_align_t)) return malloc(size);
-	size_t whole = size + (align - 1);
-	if (whole < size) return NULL;
-	return aligned_alloc(align, whole & ~(align - 1));
-}
-
-static void libc_free(void *user, void *p, size_t size, size_t align)
-{
-	(void)user;
-	(void)size;
-	(void)align;
-	free(p);
-}
-
-const Allocator allocator_libc = {libc_alloc, libc_free, NULL};
-
-/* Under the sanitizer nothing is: it sees what it has allocated itself. */
-#if defined(MADV_HUGEPAGE) && !defined(__SANITIZE_ADDRESS__)
-static void *map_large_pages(size_t size)
-{
-	char *p = mmap(NULL, size + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED) return NULL;
-	size_t before = -(uintptr_t)p & (LARGE_PAGE - 1);
-	if (before) munmap(p, before);
-	p += before;
-	munmap(p + size, LARGE_PAGE - before);
-	madvise(p, size, MADV_HUGEPAGE);
-	return p;
-}
-#else
-static void *map_large_pages(size_t size)
-{
-	(void)size;
-	return NULL;
-}
-#endif
-
-/* Whole small pages, as the system gives them. */
-static size_t mapped_size(size_t size)
-{
-	return (size + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
-}
-
-static bool maps_pages(const Allocator *m)
-{
-	return m->alloc == libc_alloc;
-}
-
-static Chunk *chunk_new(const Allocator *m, size_t size)
-{
-	bool maps = size >= LARGE_PAGE && size <= SIZE_MAX / 2 && maps_pages(m);
-	Chunk *c = maps ? map_large_pages(mapped_size(size)) : NULL;
-	bool mapped = c;
-	if (!c) c = m->alloc(m->user, size, ALIGN);
-	if (c) *c = (Chunk){.size = size, .mapped = mapped};
-	return c;
-}
-
-static void chunk_free(const Allocator *m, Chunk *c)
-{
-	if (c->mapped)
-		munmap(c, mapped_size(c->size));
-	else
-		m->free(m->user, c, c->size, ALIGN);
-}
 
 static Arena *root_of(Arena *a)
 {
@@ -188,7 +111,7 @@ bool arena_move(Arena *a, Arena *parent)
 
 void arena_expect_much(Arena *a)
 {
-	a->large = maps_pages(&a->allocator);
+	a->large = chunks_are_kept(&a->allocator);
 }
 
 const Allocator *arena_allocator(const Arena *a)
@@ -287,7 +210,7 @@ static char *block_of_new_chunk(Arena *a, size_t size, size_t align)
 	whole += size;
 	size_t common = common_chunk(a);
 	bool own = size > LARGE || whole > common / 2;
-	size_t bytes = own ? whole : common;
+	size_t bytes = chunk_size(&a->allocator, own ? whole : common);
 	Watch *w = root_of(a)->watch;
 	Chunk *c = w && !watch_takes(w, bytes) ? NULL : chunk_new(&a->allocator, bytes);
 	if (!c) arena_out_of_memory(a);
@@ -332,18 +255,29 @@ void *arena_alloc(Arena *a, size_t size)
 	return arena_alloc_aligned(a, size, ALIGN);
 }
 
-void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
+static void *array(Arena *a, size_t size, size_t n, size_t untold, size_t align)
 {
 	if (size && n > SIZE_MAX / size) arena_out_of_memory(a);
-	if (size * n < LARGE_PAGE) return arena_alloc_aligned(a, size * n, align);
 	char *p = arena_cut(a, size * n, align);
-	bool is_zero = a->chunk->mapped && p > (char *)a->chunk && p < (char *)a->chunk + a->chunk->size;
-	return is_zero ? p : memset(p, 0, size * n);
+	bool is_zero = size * n >= LARGE_PAGE && a->chunk->is_zero && p > (char *)a->chunk &&
+		p < (char *)a->chunk + a->chunk->size;
+	if (!is_zero) memset(p + untold, 0, size * n - untold);
+	return p;
+}
+
+void *arena_array_aligned(Arena *a, size_t size, size_t n, size_t align)
+{
+	return array(a, size, n, 0, align);
 }
 
 void *arena_array(Arena *a, size_t size, size_t n)
 {
-	return arena_array_aligned(a, size, n, ALIGN);
+	return array(a, size, n, 0, ALIGN);
+}
+
+void *arena_array_cut(Arena *a, size_t size, size_t n, size_t untold)
+{
+	return array(a, size, n, untold, ALIGN);
 }
 
 /* Most lists are short: the first room is a line of memory, of at least two elements and at most eight. */
@@ -363,8 +297,8 @@ void *arena_grow(Arena *a, void *old, uint32_t *cap, size_t size)
 		*cap = more;
 		return old;
 	}
-	void *p = arena_array(a, size, more);
-	if (*cap) memcpy(p, old, *cap * size);
+	void *p = arena_array_cut(a, size, more, now);
+	if (*cap) memcpy(p, old, now);
 	arena_release(a, old, *cap * size);
 	*cap = more;
 	return p;

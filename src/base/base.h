@@ -102,6 +102,8 @@ static inline void *arena_alloc_aligned(Arena *a, size_t size, size_t align)
 #define NEW_ARRAY(a, T, n) ((T *)arena_array_aligned((a), sizeof(T), (size_t)(n), _Alignof(T)))
 void *arena_array(Arena *, size_t size, size_t n);      /* overflow of size*n is out of memory */
 void *arena_array_aligned(Arena *, size_t size, size_t n, size_t align);
+/* the same, but that what lies in the first bytes is not told */
+void *arena_array_cut(Arena *, size_t size, size_t n, size_t untold);
 
 /* Growing arrays:  T *v = NULL; uint32_t n = 0, cap = 0;  GROW(a, v, n, cap); v[n++] = x; */
 #define GROW(a, v, n, cap) \

@@ -5,14 +5,25 @@
 
 #include <math.h>
 
-/* A later kind takes in the ones before. */
-typedef enum Kind { OTHER, WHOLE, REAL_FLOAT, COMPLEX_FLOAT } Kind;
+const DtypeFacts dtype_facts[DT_COUNT] = {
+#define FACTS(D, d, T, HELD, held_as, H, numbers, of_kind, n, PART)                                          \
+	[DT_##D] = {of_kind, (n) * sizeof(T), DT_##D, PART(D)},
+#define ITSELF(D) DT_##D
+#define FLOAT_OF(D) DT_##D == DT_C64 ? DT_F32 : DT_F64
+	BOOL_DTYPES(FACTS, OF_NO_NUMBERS, 1, ITSELF)
+	WHOLE_DTYPES(FACTS, OF_INTEGERS, 1, ITSELF)
+	NARROW_DTYPES(FACTS, OF_FLOATS, 1, ITSELF)
+	FLOAT_DTYPES(FACTS, OF_FLOATS, 1, ITSELF)
+	COMPLEX_DTYPES(FACTS, OF_COMPLEX, 1, FLOAT_OF)
+	KEY_DTYPES(FACTS, OF_NO_NUMBERS, 2, ITSELF)
+	[DT_WEAK_INT] = {OF_INTEGERS, 8, DT_I64, DT_WEAK_INT},
+	[DT_WEAK_FLOAT] = {OF_FLOATS, 8, DT_F64, DT_WEAK_FLOAT},
+	[DT_WEAK_COMPLEX] = {OF_COMPLEX, 16, DT_C128, DT_WEAK_FLOAT},
+};
 
 static const struct {
 	const char *name;
-	size_t bytes;
-	Kind kind;
-	Dtype strong, held, sum;
+	Dtype held, sum;
 	int lanes, dlpack, digits;
 	double min, max, past;
 } dtypes[DT_COUNT] = {
@@ -20,18 +31,17 @@ static const struct {
 #define NUMBERS(number, kind, of_sum, binary, least, most, beyond)                                           \
 	.dlpack = kind, .sum = DT_##of_sum, .digits = binary, .min = (double)(least), .max = (double)(most), \
 	.past = (double)(beyond)
-#define STRONG(D, d, T, HELD, held_as, H, numbers, of_kind, n)                                               \
-	[DT_##D] = {.name = &#d[1], .bytes = (n) * sizeof(T), .kind = of_kind, .strong = DT_##D,             \
-		.held = DT_##HELD, .lanes = n, NUMBERS numbers},
-	BOOL_DTYPES(STRONG, OTHER, 1)
-	WHOLE_DTYPES(STRONG, WHOLE, 1)
-	NARROW_DTYPES(STRONG, REAL_FLOAT, 1)
-	FLOAT_DTYPES(STRONG, REAL_FLOAT, 1)
-	COMPLEX_DTYPES(STRONG, COMPLEX_FLOAT, 1)
-	KEY_DTYPES(STRONG, OTHER, 2)
-	[DT_WEAK_INT] = {"whole number", 8, WHOLE, .strong = DT_I64, .sum = DT_WEAK_INT},
-	[DT_WEAK_FLOAT] = {"number", 8, REAL_FLOAT, .strong = DT_F64, .sum = DT_WEAK_FLOAT},
-	[DT_WEAK_COMPLEX] = {"complex number", 16, COMPLEX_FLOAT, .strong = DT_C128, .sum = DT_WEAK_COMPLEX},
+#define STRONG(D, d, T, HELD, held_as, H, numbers, n)                                                        \
+	[DT_##D] = {.name = &#d[1], .held = DT_##HELD, .lanes = n, NUMBERS numbers},
+	BOOL_DTYPES(STRONG, 1)
+	WHOLE_DTYPES(STRONG, 1)
+	NARROW_DTYPES(STRONG, 1)
+	FLOAT_DTYPES(STRONG, 1)
+	COMPLEX_DTYPES(STRONG, 1)
+	KEY_DTYPES(STRONG, 2)
+	[DT_WEAK_INT] = {"whole number", .sum = DT_WEAK_INT},
+	[DT_WEAK_FLOAT] = {"number", .sum = DT_WEAK_FLOAT},
+	[DT_WEAK_COMPLEX] = {"complex number", .sum = DT_WEAK_COMPLEX},
 };
 
 const char *dtype_name(Dtype d)
@@ -50,56 +60,17 @@ Dtype dtype_named(const char *text, size_t n)
 
 /* ---- what the list says ---------------------------------------------------------------------- */
 
-size_t dtype_bytes(Dtype d)
-{
-	return dtypes[d].bytes;
-}
-bool dtype_is_integer(Dtype d)
-{
-	return dtypes[d].kind == WHOLE;
-}
 bool dtype_is_unsigned(Dtype d)
 {
-	return dtypes[d].kind == WHOLE && dtypes[dtypes[d].strong].min == 0;
+	return dtype_is_integer(d) && dtypes[dtype_strong(d)].min == 0;
 }
-bool dtype_is_float(Dtype d)
-{
-	return dtypes[d].kind == REAL_FLOAT;
-}
-bool dtype_is_complex(Dtype d)
-{
-	return dtypes[d].kind == COMPLEX_FLOAT;
-}
-bool dtype_is_number(Dtype d)
-{
-	return dtypes[d].kind != OTHER;
-}
-bool dtype_is_weak(Dtype d)
-{
-	return dtypes[d].strong != d;
-}
-Dtype dtype_strong(Dtype d)
-{
-	return dtypes[d].strong;
-}
-
-Dtype dtype_part(Dtype d)
-{
-	switch (d) {
-	case DT_C64: return DT_F32;
-	case DT_C128: return DT_F64;
-	case DT_WEAK_COMPLEX: return DT_WEAK_FLOAT;
-	default: return d;
-	}
-}
-
 Dtype dtype_held(Dtype d)
 {
-	return dtypes[dtypes[d].strong].held;
+	return dtypes[dtype_strong(d)].held;
 }
 bool dtype_is_narrow(Dtype d)
 {
-	return dtypes[d].kind == REAL_FLOAT && dtype_held(d) != dtypes[d].strong;
+	return dtype_is_float(d) && dtype_held(d) != dtype_strong(d);
 }
 Dtype dtype_summed(Dtype d)
 {
@@ -115,19 +86,19 @@ int dtype_lanes(Dtype d)
 }
 int dtype_digits(Dtype d)
 {
-	return dtypes[dtypes[d].strong].digits;
+	return dtypes[dtype_strong(d)].digits;
 }
 double dtype_min(Dtype d)
 {
-	return dtypes[dtypes[d].strong].min;
+	return dtypes[dtype_strong(d)].min;
 }
 double dtype_max(Dtype d)
 {
-	return dtypes[dtypes[d].strong].max;
+	return dtypes[dtype_strong(d)].max;
 }
 bool dtype_has_infinity(Dtype d)
 {
-	return isinf(dtypes[dtypes[d].strong].past);
+	return isinf(dtypes[dtype_strong(d)].past);
 }
 
 /* ---- where two meet -------------------------------------------------------------------------- */
@@ -169,8 +140,8 @@ Dtype dtype_promote(Dtype a, Dtype b)
 {
 	if (a == b) return a;
 	if (!dtype_is_number(a) || !dtype_is_number(b)) return DT_NONE;
-	if (dtypes[a].kind == dtypes[b].kind) return alike_meet(a, b);
-	if (dtypes[a].kind > dtypes[b].kind) return dtype_promote(b, a);
+	if (dtype_facts[a].kind == dtype_facts[b].kind) return alike_meet(a, b);
+	if (dtype_facts[a].kind > dtype_facts[b].kind) return dtype_promote(b, a);
 	if (dtype_is_weak(a) || dtype_is_integer(a)) return b;
 	if (a == DT_F64) return DT_C128; /* a strong float and a complex one */
 	return dtype_is_weak(b) ? DT_C64 : b;

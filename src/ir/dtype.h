@@ -23,17 +23,28 @@ typedef enum Dtype {
 	DT_COUNT
 } Dtype;
 
+/* What rewriting asks of nearly every node.  A later kind takes in the ones before. */
+typedef enum DtypeKind { OF_NO_NUMBERS, OF_INTEGERS, OF_FLOATS, OF_COMPLEX } DtypeKind;
+typedef struct DtypeFacts { unsigned char kind, bytes, strong, part; } DtypeFacts;
+extern const DtypeFacts dtype_facts[DT_COUNT];
+
 const char *dtype_name(Dtype);                   /* "f32"; of a literal, "number", ... */
 Dtype dtype_named(const char *, size_t n);       /* DT_NONE when there is none; a literal's has no name */
-size_t dtype_bytes(Dtype);                       /* of one element; bool is 1 */
-bool dtype_is_integer(Dtype);                    /* i8..u64 and weak int; not bool */
+/* of one element; bool is 1 */
+static inline size_t dtype_bytes(Dtype d) { return dtype_facts[d].bytes; }
+/* i8..u64 and weak int; not bool */
+static inline bool dtype_is_integer(Dtype d) { return dtype_facts[d].kind == OF_INTEGERS; }
 bool dtype_is_unsigned(Dtype);                   /* u8..u64 */
-bool dtype_is_float(Dtype);                      /* f16, bf16, f32, f64, weak float */
-bool dtype_is_complex(Dtype);
-bool dtype_is_number(Dtype);                     /* integer, float or complex */
-bool dtype_is_weak(Dtype);
-Dtype dtype_strong(Dtype);                       /* weak: i64, f64, c128; others: themselves */
-Dtype dtype_part(Dtype);                         /* of a complex number; others: themselves */
+/* f16, bf16, f32, f64, weak float */
+static inline bool dtype_is_float(Dtype d) { return dtype_facts[d].kind == OF_FLOATS; }
+static inline bool dtype_is_complex(Dtype d) { return dtype_facts[d].kind == OF_COMPLEX; }
+/* integer, float or complex */
+static inline bool dtype_is_number(Dtype d) { return dtype_facts[d].kind != OF_NO_NUMBERS; }
+static inline bool dtype_is_weak(Dtype d) { return dtype_facts[d].strong != d; }
+/* weak: i64, f64, c128; others: themselves */
+static inline Dtype dtype_strong(Dtype d) { return (Dtype)dtype_facts[d].strong; }
+/* of a complex number; others: themselves */
+static inline Dtype dtype_part(Dtype d) { return (Dtype)dtype_facts[d].part; }
 /* The dtype two operands meet in (array-API table within a kind, an integer
  * meeting a float gives the float, weak gives way); DT_NONE: they do not meet. */
 Dtype dtype_promote(Dtype, Dtype);

@@ -73,7 +73,13 @@ void element_cast(Dtype to, void *r, Dtype from, const void *a)
 
 double element_number(Dtype d, const void *p)
 {
-	Number n = number_read(dtype_strong(dtype_part(d)), p);
+	Dtype part = dtype_strong(dtype_part(d));
+	if (part == DT_F64) {
+		double x;
+		memcpy(&x, p, sizeof x);
+		return x;
+	}
+	Number n = number_read(part, p);
 	return number_float(&n);
 }
 

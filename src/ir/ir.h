@@ -173,8 +173,20 @@ void graph_release(Graph *);            /* the last mark */
 void *graph_fail(Graph *, int code, const char *format, ...) PRINTF_LIKE(3, 4); /* at g->where; gives NULL */
 /* What is built between the two may not fit: its error is the trial's, and the graph's stays what it was. */
 typedef struct Trial { bool failed; Error before; } Trial;  /* failed: the graph had, with that error */
-void trial_begin(Graph *, Trial *);
-void trial_end(Graph *, const Trial *);
+static inline void trial_begin(Graph *g, Trial *t)
+{
+	t->failed = g->error.code != ERR_NONE;
+	if (__builtin_expect(!t->failed, 1)) return; /* a kilobyte need not be copied */
+	t->before = g->error;
+	error_clear(&g->error);
+}
+static inline void trial_end(Graph *g, const Trial *t)
+{
+	if (__builtin_expect(t->failed, 0))
+		g->error = t->before;
+	else if (__builtin_expect(g->error.code, 0))
+		error_clear(&g->error);
+}
 
 /* The one strict constructor: operands already agree (no promotion, no
  * broadcasting).  Finds the type by the operator's rules (type_of), checks,
@@ -202,8 +214,12 @@ Node *constant_int(Graph *, const Type *, int64_t); /* value converted to the ty
 Node *constant_float(Graph *, const Type *, double);
 Node *weak_int(Graph *, int64_t);                       /* weakly typed literal scalars */
 Node *weak_float(Graph *, double);
-bool constant_is_uniform(const Node *);
-const void *constant_bytes(const Node *);               /* one element if uniform, else all */
+static inline bool constant_is_uniform(const Node *x)
+{
+	return x->op == OP_CONST && x->attr->v[0].u.data->bytes == dtype_bytes((Dtype)x->type->dtype);
+}
+/* one element if uniform, else all */
+static inline const void *constant_bytes(const Node *x) { return x->attr->v[0].u.data->at; }
 /* value of a uniform real constant (exact for |i64| <= 2^53), bools as 0/1 */
 bool constant_value(const Node *, double *);
 /* value of a uniform integer or bool constant, or whole-number float */
@@ -217,7 +233,8 @@ Node *node_with(Graph *, const Node *, Node *const *args, atom_map, void *user);
 /* add provenance (with g->where) */
 void node_note(Graph *, Node *, const char *let_name, const char *rule, uint32_t from);
 void node_stamp(Graph *, Node *, bool made);            /* that of what is at work now */
-bool node_is_derived(const Node *);                     /* a derivative of the line that it belongs to */
+/* Is it a derivative of the line that it belongs to? */
+static inline bool node_is_derived(const Node *x) { return x->origin && x->origin->derived; }
 const char *node_told(const Node *); /* in a message: zeros around a derivative are those of a slice */
 bool node_has_name(const Node *, const char *name);
 /* Between these two the node is made that stands for x over other operands: it has the provenance of x. */
@@ -527,7 +544,10 @@ Region *region_of(Arena *, uint32_t nroot, Node *const *root);   /* NULL roots a
 Region *region_above(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
 /* and without what sizes are counted by */
 Region *region_above_sizes(Arena *, uint32_t nroot, Node *const *root, const IdMap *known);
-uint32_t region_place(const Region *, const Node *);      /* UINT32_MAX when absent */
+static inline uint32_t region_place(const Region *r, const Node *x) /* UINT32_MAX when absent */
+{
+	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
+}
 bool *region_hanging(Arena *, const Region *, Nodes bound); /* which nodes hang on what is bound, by place */
 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).

@@ -95,22 +95,6 @@ void *graph_fail(Graph *g, int code, const char *format, ...)
 	return NULL;
 }
 
-void trial_begin(Graph *g, Trial *t)
-{
-	t->failed = g->error.code != ERR_NONE;
-	if (!t->failed) return; /* the usual case: a kilobyte need not be copied */
-	t->before = g->error;
-	error_clear(&g->error);
-}
-
-void trial_end(Graph *g, const Trial *t)
-{
-	if (t->failed)
-		g->error = t->before;
-	else if (g->error.code)
-		error_clear(&g->error);
-}
-
 /* ---- interning -------------------------------------------------------------- */
 
 typedef struct NodeKey {
@@ -377,16 +361,6 @@ Node *weak_int(Graph *g, int64_t i)
 Node *weak_float(Graph *g, double x)
 {
 	return constant_float(g, type_scalar(g, DT_WEAK_FLOAT), x);
-}
-
-bool constant_is_uniform(const Node *x)
-{
-	return x->op == OP_CONST && x->attr->v[0].u.data->bytes == dtype_bytes(node_dtype(x));
-}
-
-const void *constant_bytes(const Node *x)
-{
-	return x->attr->v[0].u.data->at;
 }
 
 bool constant_integer(const Node *x, int64_t *value)

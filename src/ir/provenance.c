@@ -86,11 +86,6 @@ void node_stamp(Graph *g, Node *x, bool made)
 	}
 }
 
-bool node_is_derived(const Node *x)
-{
-	return x->origin && x->origin->derived;
-}
-
 const char *node_told(const Node *x)
 {
 	if (x->op == OP_PAD && x->origin && x->origin->with) return "with";

@@ -3,7 +3,8 @@
 
 enum { LOOKED_FOR = 4 };    /* operands: they are wanted when the first is done */
 
-typedef struct Visit { Node *x; void **place; uint32_t next; } Visit;
+/* A node with operands yet to be placed. */
+typedef struct Visit { Node *x; void **place; uint32_t next, n; } Visit;
 
 typedef struct Walk {
 	Arena *a;
@@ -19,38 +20,38 @@ static bool is_placed(const Walk *w, const Node *x)
 	return idmap_get(&w->r->place, x->id) || (w->known && idmap_get(w->known, x->id));
 }
 
-static void push(Walk *w, Node *x)
+static Visit visit(Walk *w, Node *x)
 {
-	GROW(w->a, w->stack, w->n, w->cap);
 	for (uint32_t k = 1; k < x->narg && k < LOOKED_FOR; k++) __builtin_prefetch(x->arg[k]);
-	w->stack[w->n++] = (Visit){x, idmap_slot(&w->r->place, x->id), 0};
+	uint32_t n = w->under_sizes || x->op != OP_SIZE ? x->narg : 0;
+	return (Visit){x, idmap_slot(&w->r->place, x->id), 0, n};
 }
 
-/* It lies on no path to itself: nobody has placed it since it was pushed. */
-static void place(Walk *w, Node *x, void **at)
+/* It lies on no path to itself: nobody has placed it since it was met. */
+static void place(Walk *w, const Visit *v)
 {
 	Region *r = w->r;
 	GROW(w->a, r->node, r->n, w->node_cap);
-	r->node[r->n++] = x;
-	*at = (void *)(uintptr_t)r->n;
+	r->node[r->n++] = v->x;
+	*v->place = (void *)(uintptr_t)r->n;
 }
 
 static void below(Walk *w, Node *root)
 {
 	if (!root || is_placed(w, root)) return;
-	push(w, root);
-	while (w->n) {
-		Visit *v = &w->stack[w->n - 1];
-		Node *x = v->x, *y = NULL;
-		uint32_t next = v->next, n = w->under_sizes || x->op != OP_SIZE ? x->narg : 0;
-		while (next < n && is_placed(w, y = x->arg[next])) next++;
-		v->next = next + 1;
-		if (next < n) {
-			push(w, y);
+	for (Visit v = visit(w, root);;) {
+		Node *y = NULL;
+		while (v.next < v.n && is_placed(w, y = v.x->arg[v.next])) v.next++;
+		if (v.next < v.n) {
+			v.next++;
+			GROW(w->a, w->stack, w->n, w->cap);
+			w->stack[w->n++] = v;
+			v = visit(w, y);
 			continue;
 		}
-		w->n--;
-		place(w, x, v->place);
+		place(w, &v);
+		if (!w->n) return;
+		v = w->stack[--w->n];
 	}
 }
 
@@ -80,11 +81,6 @@ Region *region_above(Arena *a, uint32_t nroot, Node *const *root, const IdMap *k
 Region *region_above_sizes(Arena *a, uint32_t nroot, Node *const *root, const IdMap *known)
 {
 	return walk(a, nroot, root, known, false);
-}
-
-uint32_t region_place(const Region *r, const Node *x)
-{
-	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
 }
 
 bool *region_hanging(Arena *a, const Region *r, Nodes bound)

@@ -343,6 +343,27 @@ static void test_copies(void **state)
 	arena_free(a);
 }
 
+/* Chunks of libc's allocator are kept for the next arena: of lists of any size nothing that lay there is to be
+ * seen. */
+static void test_kept_chunks_are_clear(void **state)
+{
+	(void)state;
+	enum { LARGEST = 5 << 20 };
+	for (size_t size = 4 << 10; size <= LARGEST; size += size / 3)
+		for (int round = 0; round < 3; round++) {
+			Arena *a = arena_new(NULL);
+			assert_non_null(a);
+			if (round == 2) arena_expect_much(a);
+			for (int k = 0; k < 3; k++) {
+				unsigned char *list = arena_array(a, 1, size);
+				for (size_t i = 0; i < size; i++)
+					assert_int_equal(list[i], 0);
+				memset(list, 0xA5, size);
+			}
+			arena_free(a);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_given_back_at_random),
 		cmocka_unit_test(test_given_back_is_free),
 		cmocka_unit_test(test_expects_much),
+		cmocka_unit_test(test_kept_chunks_are_clear),
 		cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_copies),
 	};

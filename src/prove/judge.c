@@ -54,8 +54,12 @@ Verdict judge(const Judged *j, double *excess)
 
 /* ---- both sides computed ------------------------------------------------------------------ */
 
-/* Each number a few units in the last place away, or by a part of about a millionth. */
-static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, bool near)
+/* How inputs are moved: by a part of about a millionth, or a few units in the last place; whole numbers too? */
+typedef struct Move {
+	bool near, whole;
+} Move;
+
+static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, Move how)
 {
 	Value *w = NEW_ARRAY(a, Value, n + 1);
 	memcpy(w, v, n * sizeof *w);
@@ -65,11 +69,20 @@ static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, bool n
 		for (int64_t i = 0; i < v[k].count; i++) {
 			double x = ((double *)v[k].data)[i],
 				part = (random_below(random, 2) ? 1 : -1) * (2.0 + random_below(random, 3));
-			double y = x + x * part * (near ? 0x1p-22 : 0x1p-53);
-			to[i] = isfinite(y) ? y : x;
+			double y = x + x * part * (how.near ? 0x1p-22 : 0x1p-53);
+			to[i] = isfinite(y) && (how.whole || x != floor(x)) ? y : x;
 		}
 	}
 	return w;
+}
+
+/* Is something no number that was one? */
+static bool loses(uint32_t n, const Value *was, const Value *is)
+{
+	for (uint32_t r = 0; r < n; r++)
+		for (int64_t i = 0; was[r].dtype == DT_F64 && i < was[r].count; i++)
+			if (isnan(((double *)is[r].data)[i]) && !isnan(((double *)was[r].data)[i])) return true;
+	return false;
 }
 
 static bool computed(Graph *g, Arena *a, const Function *f, const Value *in, Value *own, Value *wide)
@@ -83,8 +96,15 @@ bool see(Graph *g, Arena *a, Random *random, const Compared *c, const Value *in,
 	bool good = computed(g, a, c->plain ? c->plain : c->ours, in, seen->plain, NULL);
 	good = good && computed(g, a, c->ours, in, seen->ours, NULL);
 	for (uint32_t q = 0; good && q <= STIRS + NEAR; q++) {
-		const Value *at = q ? moved(a, random, c->written->nparam, in, q > STIRS) : in;
-		good = computed(g, a, c->written, at, seen->own[q], seen->wide[0][q]) &&
+		Move how = {q > STIRS, true};
+		const Value *at = q ? moved(a, random, c->written->nparam, in, how) : in;
+		good = computed(g, a, c->written, at, seen->own[q], NULL);
+		if (good && q && loses(c->written->nresult, seen->own[0], seen->own[q])) {
+			how.whole = false; /* an exponent of what is below 0 */
+			at = moved(a, random, c->written->nparam, in, how);
+			good = computed(g, a, c->written, at, seen->own[q], NULL);
+		}
+		good = good && computed(g, a, c->written, at, NULL, seen->wide[0][q]) &&
 			computed(g, a, c->ours, at, NULL, seen->wide[1][q]);
 	}
 	return good;

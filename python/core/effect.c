@@ -54,3 +54,57 @@ int hear_effect(void *unused, const por_effect *e)
 	PyGILState_Release(state);
 	return code;
 }
+
+/* ---- effects as nodes ---------------------------------------------------------------------------------------------- */
+
+bool is_token_node(const por_node *x)
+{
+	const por_type *t = por_node_type(x);
+	return por_type_dtype(t) == POR_NO_DTYPE && !por_type_count(t);
+}
+
+/* no_effect(graph) */
+static PyObject *no_effect(PyObject *m, PyObject *o)
+{
+	ALONE;
+	Graph *g = (Graph *)o;
+	if (!PyObject_TypeCheck(o, graph_type)) return PyErr_Format(PyExc_TypeError, "%R is no graph", o);
+	return give_node(g, por_no_effect(g->g));
+}
+
+static const char **names_of(PyObject *names, Py_ssize_t n)
+{
+	const char **name = PyMem_New(const char *, n + 1);
+	for (Py_ssize_t i = 0; name && i < n; i++)
+		if (!take_text(PyTuple_GetItem(names, i), &name[i])) {
+			PyMem_Free(name);
+			return NULL;
+		}
+	return name;
+}
+
+/* do(token, kind, names, nodes): the token behind it */
+static PyObject *do_effect(PyObject *m, PyObject *args)
+{
+	ALONE;
+	PyObject *after, *names, *nodes;
+	int kind;
+	Graph *g = NULL;
+	Py_ssize_t n;
+	if (!PyArg_ParseTuple(args, "OiO!O", &after, &kind, &PyTuple_Type, &names, &nodes)) return NULL;
+	por_node **x = take_nodes(nodes, &g, &n);
+	if (!x) return NULL;
+	if (!g || PyTuple_Size(names) != n) {
+		PyMem_Free(x);
+		return PyErr_Format(PyExc_ValueError, "do: %zd values, %zd names", n, PyTuple_Size(names));
+	}
+	const char **name = names_of(names, n);
+	por_node *token = name ? take_node(after, g) : NULL;
+	enter(g);
+	token = token ? por_do(token, kind, (int)n, name, x) : NULL;
+	PyMem_Free(name);
+	PyMem_Free(x);
+	return PyErr_Occurred() ? NULL : give_node(g, token);
+}
+
+PyMethodDef effect_functions[] = {{"no_effect", no_effect, METH_O, NULL}, {"do", do_effect, METH_VARARGS, NULL}, {0}};

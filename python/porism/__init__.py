@@ -19,6 +19,7 @@ import os as _os
 from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
+from .effects import assert_, check, print
 from .explicit import compile, graph, library, load, notation, substitute
 from .fit import fit
 from .keys import Key, split

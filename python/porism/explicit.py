@@ -10,6 +10,7 @@ import numpy
 
 from . import _core, operators
 from .build import compiled, current
+from .effects import invoked
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
 from .keys import Key
@@ -305,12 +306,8 @@ class Function:
         for (name, _, structure), arg in zip(signature["params"], args):
             place_leaves(structure, arg, leaves, name)
         if traced is not None:
-            try:
-                node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
-            except NotImplementedError as e:
-                raise NotImplementedError(f"{self.name}: {e}") from None
-            results = [node] if len(signature["outputs"]) == 1 else [_core.get(node, i) for i in
-                                                                      range(len(signature["outputs"]))]
+            given = [as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])]
+            results = invoked(traced, function, given, len(signature["outputs"]))
         else:
             result = self.program_of(function)(*leaves)
             results = [result] if len(signature["outputs"]) == 1 else result

@@ -203,6 +203,12 @@ static uint32_t loops_around(const por_graph *g, const Node *token, Node **pass)
 	return 0;
 }
 
+por_node *por_no_effect(por_graph *g)
+{
+	ENTER(g, NULL);
+	LEAVE(give_node(g, token(g->ir)));
+}
+
 por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	por_node *const *values)
 {
@@ -212,6 +218,8 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	Graph *ir = g->ir;
 	if (kind < POR_EFFECT_PRINT || kind > POR_EFFECT_CHECK)
 		LEAVE((por_node *)graph_fail(ir, ERR_VALUE, "do: there is no effect %d", kind));
+	if (n > EFFECT_VALUES)
+		LEAVE((por_node *)graph_fail(ir, ERR_UNSUPPORTED, "do: %d values, more than %d", n, EFFECT_VALUES));
 	if (after && !is_token(after->node))
 		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: an effect comes after an effect, not after %s",
 			type_shown(ir, after->node->type)));

@@ -411,6 +411,8 @@ POR_API int por_sparse_hessian(por_node *y, por_node *x, por_node **out);
  * shape, or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition
  * that is no bool scalar, tuples, sides whose shapes or dtypes do not meet. */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
+/* One branch of n results, of a token too: what has effects within a side belongs to that side's token. */
+POR_API int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out);
 
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
 
@@ -799,6 +801,8 @@ POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
 POR_API int por_sparse_jacobian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API int por_sparse_hessian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
+POR_API int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out,
+                          const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
 POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
         por_node *const *values, const char *where);
@@ -864,6 +868,7 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_sparse_jacobian(...) por_sparse_jacobian_at(__VA_ARGS__, POR_HERE)
 #define por_sparse_hessian(...) por_sparse_hessian_at(__VA_ARGS__, POR_HERE)
 #define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
+#define por_if_all(...) por_if_all_at(__VA_ARGS__, POR_HERE)
 #define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
 #define por_do(...) por_do_at(__VA_ARGS__, POR_HERE)
 #define por_invoke_after(...) por_invoke_after_at(__VA_ARGS__, POR_HERE)

@@ -34,6 +34,9 @@ from .transforms import checkpoint, exact, grad, hessian, hvp, jacobian, jvp, va
 from .tree import tree_map
 
 
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "print")]
+
+
 def __getattr__(name):
     if name == "array_api":             # made of many small functions: when it is asked for
         from importlib import import_module

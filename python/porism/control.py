@@ -29,10 +29,18 @@ def cond(condition, yes, no, *operands):
     if sides[0][1] != sides[1][1]:
         raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
     if any(o.token is not None for o in orders):
-        outer = order_of(graph, "cond")
-        outer.token = _core.cond(condition, *(outer.now() if o.token is None else o.token for o in orders))
+        return with_effects(graph, condition, sides, orders)
     pairs = zip(*([graph.constant(x) for x in leaves] for leaves, _ in sides))
     return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
+
+
+def with_effects(graph, condition, sides, orders):
+    """One branch of values and of what happens."""
+    outer = order_of(graph, "cond")
+    both = [(*map(graph.constant, leaves), outer.now() if order.token is None else order.token)
+            for (leaves, _), order in zip(sides, orders)]
+    *values, outer.token = _core.cond_all(condition, *both)
+    return unflatten(sides[0][1], values)
 
 
 class Carried:

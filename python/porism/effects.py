@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from . import _core, operators
 from .build import current, graph_of, typed
@@ -48,11 +49,10 @@ def order_of(graph, what):
 
 def order_of_loop(graph, loop):
     """Of a loop's body: the loop carries the token."""
-    outer = graph.__dict__.get("order")
-    order = Order(graph)
+    outer, order = graph.__dict__.get("order"), Order(graph)
 
     def first():
-        order.carried = loop.carry(outer.now() if outer else _core.no_effect(graph))
+        order.carried = loop.carry((outer or order_of(graph, "what is done in a loop")).now())
         return order.carried
     order.first = first
     return order
@@ -64,13 +64,13 @@ def closing_loop(order, loop):
         loop.next(order.carried, order.token)
     loop.close()
     if order.token is not None:
-        order_of(order.graph, "a loop").token = loop.last(order.carried)
+        order.outer.token = loop.last(order.carried)
 
 
 def order_of_side(graph):
     """Of a side of a branch."""
     outer = graph.__dict__.get("order")
-    return Order(graph, outer and outer.now)
+    return Order(graph, lambda: (outer or order_of(graph, "what is done in a branch")).now())
 
 
 def none(graph, what):
@@ -111,23 +111,43 @@ def leaves_of(x, path):
     found = parts_of(x)
     if found is None:
         return [(path, x)]
-    return [leaf for key, part in zip(found[1], found[2]) for leaf in leaves_of(part, f"{path}.{key}" if path else str(key))]
+    places = found[0][0] in ("tuple", "list")
+    names = [str(k) if places else word(str(k)) for k in found[1]]
+    return [leaf for name, part in zip(names, found[2]) for leaf in leaves_of(part, f"{path}.{name}" if path else name)]
 
 
-def named_values(what, values, named):
-    """[(name, array)]; a text names the value behind it."""
+def word(name):
+    """A name as the notation writes one."""
+    from .trace import RESERVED
+    name = re.sub(r"\W", "_", name)
+    return name + "_" if name in RESERVED else f"_{name}" if not name or name[0].isdigit() else name
+
+
+def parts_named(values):
+    """([(name, value)], a text that stands last); a text names the value behind it, several without are numbered."""
     found, name = [], ""
     for x in values:
         if isinstance(x, str) and not name:
             name = x
             continue
-        found += leaves_of(x, name)
+        found.append((word(name) if name else "", x))
         name = ""
+    return found, name
+
+
+def named_values(what, values, named):
+    """[(p.w, array)]"""
+    parts, name = parts_named(values)
+    bare = [x for n, x in parts if not n]
+    if len(bare) == len(parts) + len(named) > 1:
+        parts = [(str(i), x) for i, x in enumerate(bare)]
+    elif bare and len(parts) + len(named) > 1:
+        raise TypeError(f"{what}: of several values all have names, or none, as in porism.{what}(step=i, loss=l)")
+    found = [leaf for n, x in [*parts, *named.items()] for leaf in leaves_of(x, n)]
     if name:
         how = "values by their names" if "{" in name else "a value behind it"
         raise TypeError(f"{what}: given the text {name!r}, wanted {how}, as in porism.{what}(step=i, loss=l), which prints "
                         "step = 3, loss = 0.25")
-    found += [leaf for k, x in named.items() for leaf in leaves_of(x, k)]
     for _, x in found:
         if isinstance(x, str):
             raise TypeError(f"{what}: given the text {x!r}, wanted an array or a number")

@@ -5,6 +5,7 @@ import inspect
 
 from . import _core
 from .build import current, tracing
+from .effects import Order
 from .nodes import Graph
 from .trace import as_node, name_of
 from .transforms import fresh_name
@@ -59,7 +60,7 @@ def taken_from_outside(results, inputs):
         x = left.pop()
         if x.id in outside and x.id not in met:
             met.add(x.id)
-            if x.id in own:
+            if x.id in own or x.count or x.type == "token":     # an effect is the function's own
                 left += x.args
             else:
                 found.append(x)
@@ -79,18 +80,19 @@ class Traced:
             paths[i] = path
             return nodes[i]
         args = [argument(p[2], p[0], leaf) for p in signature["params"]]
-        with tracing(graph):
+        with tracing(graph), Order(graph) as order:
             result = function(*args)
             found, _ = flatten(result)
             if not found:
                 raise TypeError(f"{name_of(function)} gives no array: return what is to be computed")
             results = [as_node(graph, x, name_of(function)) for x in found]
+        count, results = len(results), results + order.tokens
         self.outside = taken_from_outside(results, nodes)
         inner = [graph.input(fresh_name(), x.type) for x in self.outside]
         results = _core.substitute(results, self.outside, inner) if inner else results
         self.text = graph.function(f"{name}_traced", nodes + inner, results).text() + "\n"
         self.outer = {f"{name}_from{i}": x for i, x in enumerate(self.outside)}
-        places = iter(["r"] if len(results) == 1 else [f"get[{i}](r)" for i in range(len(results))])
+        places = iter(["r"] if count == 1 else [f"get[{i}](r)" for i in range(count)])
         self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(result, places)}"
 
     def as_lambda(self):

@@ -58,6 +58,25 @@ por_node *por_if(por_node *condition, por_node *yes, por_node *no)
 	LEAVE(give_node(of, x ? get(g, x, 0) : NULL));
 }
 
+int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out)
+{
+	por_graph *of = condition ? condition->graph : NULL;
+	if (!at_least(of, "if: results", n, 1) || !all_of(of, n, yes) || !all_of(of, n, no)) return code_of(of);
+	ENTER(of, code_of(of));
+	Graph *g = of->ir;
+	Node **side[2] = {NEW_ARRAY(g->arena, Node *, n), NEW_ARRAY(g->arena, Node *, n)};
+	for (int i = 0; i < n; i++) {
+		side[0][i] = side_value(g, yes[i]->node, no[i]->node);
+		side[1][i] = side_value(g, no[i]->node, yes[i]->node);
+		if (!g->error.code && (!side[0][i] || !side[1][i]))
+			graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s", type_shown(g, yes[i]->node->type),
+				type_shown(g, no[i]->node->type));
+	}
+	Node *x = g->error.code ? NULL : branch(g, condition->node, (uint32_t)n, side[0], side[1], (Nodes){0});
+	for (int i = 0; i < n; i++) out[i] = give_node(of, x ? get(g, x, (uint32_t)i) : NULL);
+	LEAVE(code_of(of));
+}
+
 por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 {
 	if (!all_of(g, steps != NULL, &steps)) return NULL;

@@ -445,17 +445,3 @@ def test_what_a_function_prints_goes_through_print(tmp_path, capsys, monkeypatch
         walk(np.array([1.0, 2.0]), True)
     monkeypatch.undo()
     assert walk(np.array([1.0, 2.0]), False) == 3
-
-
-def test_functions_with_effects_within_traced_ones(tmp_path):
-    """Their token would be taken for a value, or lost, and with it the assertion."""
-    path = tmp_path / "effects.por"
-    path.write_text("fn root(x: f64) =\n    do assert(x >= 0, {x})\n    in sqrt(x)\n"
-                    "fn two(x: f64) =\n    do check(x)\n    in (x, 2*x)\n")
-    for f in porism.load(path).root, porism.load(path).two:
-        f(1.0)
-        for made, x in (porism.jit(f), 1.0), (porism.grad(lambda x: f(x)), 1.0), (porism.vmap(lambda x: f(x)), np.ones(2)):
-            with pytest.raises(NotImplementedError, match=f"{f.name}: it has effects"):
-                made(x)
-    with pytest.raises(ValueError, match=r"assert\(x >= 0\) does not hold: x = -1"):
-        porism.load(path).root(-1.0)

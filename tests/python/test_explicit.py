@@ -311,6 +311,67 @@ def test_what_a_rules_function_gives_is_checked():
             (1 - porism.sinh(x)).simplify()
 
 
+def rewritten(pattern, function, make, **named):
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    g.rule(pattern, **named)(function)
+    return porism.compile(x, make(x))(np.array([0.5, 2.0]))
+
+
+def wrong(x):
+    return porism.exp(x)
+
+
+def test_functions_of_rules_are_held_to_numbers():
+    cosh = np.cosh([0.5, 2.0])
+    message = (r"test_explicit.py:\d+: rule grow: cosh\(x\), law real: at x = \[0\.17\S+ \S+ \S+\] element \[0\] of left is 1\.01\d+, "
+               r"right, of wrong, is 1\.18\d+; check=False takes it on trust")
+    with pytest.raises(ValueError, match=message):
+        rewritten("grow: cosh(x)", wrong, porism.cosh)
+    for name in "exact", "real":
+        with pytest.raises(ValueError, match=f"law {name}: at .* left is"):
+            rewritten("cosh(x)", wrong, lambda x: porism.sum(porism.cosh(2*x)), law=name)
+    with pytest.raises(ValueError, match=r"rule cosh\(x\), law real"):               # in a loop, of what is carried
+        rewritten("cosh(x)", wrong, lambda x: porism.scan(lambda s, v: (porism.cosh(s*v), None), 0.0, x)[0])
+    assert np.array_equal(rewritten("cosh(x)", wrong, porism.cosh, check=False), np.exp([0.5, 2.0]))
+    assert np.array_equal(rewritten("cosh(x)", wrong, porism.cosh, law="approx"), cosh)         # no law of a program
+    with pytest.raises(ValueError, match="law exact"):
+        rewritten("exp(x)", lambda x: 1/porism.exp(-x), porism.exp, law="exact")
+
+    def powers(a, b):                                   # held to numbers for each constant
+        return a*a if b.value == 2 else a*a*a
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    g.rule("a^b")(powers)
+    assert str((x**3).simplify("algebra")) == "x*(x*x)"
+    with pytest.raises(ValueError, match=r"rule a\^b"):
+        (x**5).simplify("algebra")
+    deep = lambda x: porism.cosh(sum((porism.sin(k*x) for k in range(400)), x))             # noqa: E731
+    with pytest.raises(ValueError, match=r"rule cosh\(x\)"):
+        rewritten("cosh(x)", wrong, deep)
+    with pytest.raises(ValueError, match=r"at k = -\d left is \d, right, of <lambda>, is 0"):
+        g.rule("abs(k)")(lambda k: porism.maximum(k, 0))
+        porism.abs(g.input("k", "i64")).simplify("algebra")
+
+
+def test_what_rules_by_functions_are_given_and_may_give():
+    seen = []
+
+    def none(x, matched):
+        seen.append((matched.op, x.op))
+    rewritten("cosh(x)", none, porism.cosh)
+    assert set(seen) == {("COSH", "INPUT")} or set(seen) == {("COSH", "INPUT"), ("COSH", "PARAM")}
+    one = rewritten("sin(x)*sin(x) + cos(x)*cos(x)", lambda x: 1, lambda x: porism.sin(x)*porism.sin(x) + porism.cos(x)*porism.cos(x))
+    assert one.tolist() == [1, 1]
+    positive = porism.graph()
+    x = positive.input("x", "f64[n] if x > 0")
+    positive.rule("abs(x)*y")(lambda x, y: x*y)
+    (porism.abs(x)*2).simplify("algebra")              # it holds as promised
+    with pytest.raises(ValueError, match="law real"):
+        y = positive.input("y", "f64[n]")
+        (porism.abs(y)*porism.exp(y)).simplify("algebra")
+
+
 def told(caplog, text):
     for _ in range(200):                                # it may come from a thread that compiles
         if any(text in r.getMessage() for r in caplog.records):

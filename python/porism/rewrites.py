@@ -32,7 +32,7 @@ class Rewrite:
             y = spread(matched.graph.constant(numpy.asarray(y)).astype(matched.dtype), matched)
         if self.seen is None or not isinstance(y, _core.Node) or y.graph is not matched.graph or y.type != matched.type:
             return y
-        kind = tuple((x.op, x.type, x.value if x.op == "CONST" and not x.shape else None) for x in variables)
+        kind = tuple((x.op, x.type, constant(x)) for x in variables)
         if len(self.seen) < MOST_KINDS and kind not in self.seen:
             self.seen.add(kind)
             self.check(matched, y, variables)
@@ -79,6 +79,12 @@ class Rewrite:
             a, b = a[place], b[place]
         return (f"{line}rule {self.text}, law {self.law}: at {at} {where}left is {one_line(a)}, right, of {name}, is {one_line(b)}; "
                 "check=False takes it on trust")
+
+
+def constant(x):
+    """The value of a small one, of others None."""
+    value = numpy.asarray(x.value) if x.op == "CONST" else None
+    return value.tobytes() if value is not None and value.size <= 16 else None
 
 
 def spread(y, like):

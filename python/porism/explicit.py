@@ -114,12 +114,18 @@ def notation(text, **names):
 class File:
     """The functions of a file; of a module of the library where there is no text."""
 
-    def __init__(self, text, path):
-        self.path, self.text = path, text
-        self.file = Graph().load_text(text, path)
+    def __init__(self, text, path, operators=()):
+        self.path, self.text, self.operators = path, text, operators
+        self.file = self.loaded(Graph())
         declared = self.file.declarations()
         self.functions = {name: Function(self, name, doc) for kind, name, doc, _ in declared if kind in ("fn", "op")}
         self.types = {name for kind, name, _, _ in declared if kind == "type"}
+
+    def loaded(self, graph):
+        """The file in that graph, with the operators of one's own that its text names."""
+        for operator, count in self.operators:
+            operator.define(graph, count)
+        return graph.load_text(self.text, self.path)
 
     def is_open(self, text):
         """Is this the type of a parameter that a value has to complete: none, T[n], f64[..s]?"""
@@ -248,10 +254,10 @@ class Function:
 
         def called(texts, traced, which):
             text = text_with(texts, traced)
-            return File(text, self.file.path).file.called(name, types | outside_types(traced), which)
+            return File(text, self.file.path, operators_of(traced)).file.called(name, types | outside_types(traced), which)
         try:
             traced = list(definitions(inside, called).values())
-            file = File(text_with("".join(t.text for t in traced), traced), self.file.path)
+            file = File(text_with("".join(t.text for t in traced), traced), self.file.path, operators_of(traced))
             file.file.function(name, types | outside_types(traced))
         except (TypeError, ValueError) as e:
             raise with_names_of(e, inside) from None
@@ -354,7 +360,11 @@ class Function:
             return self.by_types[key]
         if self.file is None:
             return traced.expression(self.__doc__, types)
-        return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+        return self.file.loaded(traced).function(self.name, types)
+
+
+def operators_of(traced):
+    return tuple(dict.fromkeys(o for t in traced for o in t.operators))
 
 
 def outside_types(traced):

@@ -87,6 +87,7 @@ class Traced:
                 raise TypeError(f"{name_of(function)} gives no array: return what is to be computed")
             results = [as_node(graph, x, name_of(function)) for x in found]
         count, results = len(results), results + order.tokens
+        self.operators = tuple(graph.__dict__.get("own", {}).values())
         self.outside = taken_from_outside(results, nodes)
         inner = [graph.input(fresh_name(), x.type) for x in self.outside]
         results = _core.substitute(results, self.outside, inner) if inner else results

@@ -188,6 +188,7 @@ class Operator:
     def define(self, graph, count):
         """Makes it and what it is for all along an axis known to the graph."""
         graph.define(self.core)
+        graph.__dict__.setdefault("own", {})[self.name] = self, count
         if self.batch is None or self.name in graph.__dict__.setdefault("batched", set()):
             return
         graph.batched.add(self.name)

@@ -357,7 +357,7 @@ def test_what_rules_by_functions_are_given_and_may_give():
     def none(x, matched):
         seen.append((matched.op, x.op))
     rewritten("cosh(x)", none, porism.cosh)
-    assert set(seen) == {("COSH", "INPUT")} or set(seen) == {("COSH", "INPUT"), ("COSH", "PARAM")}
+    assert {op for op, _ in seen} == {"COSH"} and {op for _, op in seen} <= {"INPUT", "PARAM"}
     one = rewritten("sin(x)*sin(x) + cos(x)*cos(x)", lambda x: 1, lambda x: porism.sin(x)*porism.sin(x) + porism.cos(x)*porism.cos(x))
     assert one.tolist() == [1, 1]
     positive = porism.graph()

@@ -17,7 +17,7 @@ from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
-from .tree import flatten, parts_of
+from .tree import flatten, parts_of, written
 
 
 def graph():
@@ -235,6 +235,25 @@ class Function:
             self.by_some[key] = getattr(File(text, self.file.path), f"called_{self.name}")
         return self.by_some[key]
 
+    def with_empty(self, args):
+        """(the function of leaves in the place of these structures, leaves): an empty structure has no leaf that tells a type."""
+        empty = [n for n, a in zip(self.names, args) if is_empty(a)]
+        open_ = {p[0] for p in self.params if self.file.is_open(p[1])}
+        if not set(empty) & open_:
+            return None
+        text, called, types = self.text_before()
+        params, given, leaves = [], [], []
+        for name, arg in zip(self.names, args):
+            found, structure = flatten(arg) if name in open_ else ([arg], "leaf")
+            names = [f"{name}_{i}_" for i in range(len(found))] if structure != "leaf" else [name]
+            params += [n + (f": {types[n]}" if n in types else "") for n in names]
+            given.append(f"{name} = {written(structure, iter(names))}")
+            leaves += found
+        text += f"\nfn called_{self.name}({', '.join(params)}) = {called}({', '.join(given)})\n"
+        if text not in self.by_some:
+            self.by_some[text] = getattr(File(text, self.file.path, self.file.operators), f"called_{self.name}")
+        return self.by_some[text], leaves
+
     def with_functions(self, functions, seeds, args):
         """(the function of the other parameters, what is given to it): these are functions of Python, and of these keys the
         seeds are given.  What they take from outside is given too."""
@@ -305,6 +324,10 @@ class Function:
         if seeds or (functions and self.params):
             function, given = self.with_functions(functions, seeds, args)
             return function(*given)
+        if self.params and any(map(is_empty, args)):
+            whole = self.with_empty(args)
+            if whole:
+                return whole[0](*whole[1])
         traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
         function = self.function_for(args, traced)
         signature = function.signature()
@@ -363,6 +386,12 @@ class Function:
         return self.file.loaded(traced).function(self.name, types)
 
 
+def is_empty(x):
+    """Is a structure without leaves in it?"""
+    found = parts_of(x)
+    return found is not None and (not found[2] or any(map(is_empty, found[2])))
+
+
 def operators_of(traced):
     return tuple(dict.fromkeys(o for t in traced for o in t.operators))
 
@@ -401,10 +430,12 @@ def leaf_types(path, x, types):
 def place_leaves(structure, x, leaves, path):
     """The leaves of an argument, each at its place among the inputs."""
     kind, inner = structure
+    found = parts_of(x)
     if kind == "array":
+        if found is not None and not (isinstance(x, (list, tuple)) and x):      # of numbers it is an array
+            raise TypeError(f"{path}: given {x!r}, wanted an array")
         leaves[inner] = x
         return
-    found = parts_of(x)
     if found is None:
         raise TypeError(f"{path}: given {x!r}, wanted a {kind}: {shown_structure(structure)}")
     keys, parts = found[1], found[2]

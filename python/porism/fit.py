@@ -16,7 +16,7 @@ from .own import operator
 from .progress import progress_of
 from .trace import as_leaf, jit
 from .transforms import value_and_grad
-from .tree import flatten, paths, unflatten
+from .tree import flatten, paths, unflatten, written
 
 OPTIMISERS = ("sgd", "momentum", "nesterov", "rmsprop", "adam", "adamw")
 MINIMISERS = ("lbfgs", "newton_cg")     # they take all rows, and make their steps by themselves
@@ -310,17 +310,6 @@ def notation_rule(text):
         new, s = file.step(inner(p), inner(g), *leaves)
         return (new,) if len(p) == 1 else new, s
     return lambda p: first.start(inner(p)), step
-
-
-def written(structure, names):
-    """A state in the notation: leaves are parameters of their own, as an empty structure has no type."""
-    if structure == "leaf":
-        return next(names)
-    kind, keys, parts = structure
-    inner = [written(part, names) for part in parts]
-    if kind[0] == "dict":
-        return "{" + ", ".join(f"{k} = {part}" for k, part in zip(keys, inner)) + "}"
-    return "(" + ", ".join(inner) + ")"
 
 
 def minimised(by, loss, leaves, put, data, steps, options, began, shown):

@@ -9,7 +9,7 @@ from .effects import Order
 from .nodes import Graph
 from .trace import as_node, name_of
 from .transforms import fresh_name
-from .tree import flatten, parts_of
+from .tree import flatten, written
 
 
 def is_function(x):
@@ -24,18 +24,6 @@ def argument(structure, path, leaf):
     if kind == "tuple":
         return tuple(argument(s, f"get[{i}]({path})", leaf) for i, s in enumerate(inner))
     return {name: argument(s, f"{path}.{name}", leaf) for name, s in inner}
-
-
-def written(x, leaves):
-    """A structure of results as the notation writes it; leaves in the order of flatten."""
-    found = parts_of(x)
-    if found is None:
-        return next(leaves)
-    kind, keys, parts = found
-    inner = [written(p, leaves) for p in parts]
-    if kind[0] in ("tuple", "list"):
-        return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"
-    return "{" + ", ".join(f"{k} = {v}" for k, v in zip(keys, inner)) + "}"
 
 
 def taken_from_outside(results, inputs):
@@ -94,7 +82,7 @@ class Traced:
         self.text = graph.function(f"{name}_traced", nodes + inner, results).text() + "\n"
         self.outer = {f"{name}_from{i}": x for i, x in enumerate(self.outside)}
         places = iter(["r"] if count == 1 else [f"get[{i}](r)" for i in range(count)])
-        self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(result, places)}"
+        self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(flatten(result)[1], places)}"
 
     def as_lambda(self):
         return f"({', '.join(self.params)}) => {self.body}"

@@ -503,3 +503,18 @@ def test_what_a_function_prints_goes_through_print(tmp_path, capsys, monkeypatch
         walk(np.array([1.0, 2.0]), True)
     monkeypatch.undo()
     assert walk(np.array([1.0, 2.0]), False) == 3
+
+
+@pytest.mark.parametrize("s, given", [((), ()), (None, ()), ({}, {}), ([], ()), ({"a": ()}, {"a": ()}), (((), 1.0), ((), 1.0)),
+                                      ({"b": 2.0, "a": {}}, {"b": 2.0, "a": {}})])
+def test_empty_structures_where_there_is_no_type(tmp_path, s, given):
+    path = tmp_path / "pair.por"
+    path.write_text("use optim\nfn pair(x, s) = (2*x, s)\nfn moved(p, g, s) = optim.sgd(rate = 0.5).step(p, g, s)\n")
+    file = porism.load(path)
+    assert file.pair(1.0, s) == file.pair(s=s, x=1.0) == (2, given)
+    assert porism.jit(lambda x: file.pair(x, s))(1.0) == (2, given)
+    assert porism.grad(lambda x: file.pair(x, s)[0])(1.0) == 2
+    if s == ():
+        assert file.moved(1.0, 2.0, s) == (0, ()) and file.moved({"w": 1.0}, {"w": 2.0}, s) == ({"w": 0}, ())
+        with pytest.raises(TypeError, match=r"s: given \(\), wanted an array"):
+            porism.notation("(x, s)")(1.0, s)

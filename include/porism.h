@@ -411,6 +411,8 @@ POR_API int por_sparse_hessian(por_node *y, por_node *x, por_node **out);
  * shape, or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition
  * that is no bool scalar, tuples, sides whose shapes or dtypes do not meet. */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
+/* One branch of n results, of a token too: what has effects within a side belongs to that side's token. */
+POR_API int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out);
 
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
 
@@ -580,6 +582,12 @@ typedef enum por_effect_kind {
 } por_effect_kind;
 POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *names,
                          por_node *const *values);
+POR_API por_node *por_no_effect(por_graph *);   /* the token before all: what a loop carries first, say */
+/* As por_invoke, of a function that has effects: they happen after those of that token, or as the first where
+ * it is NULL.  The last of what it gives is the token behind them; it is a tuple, or where the function has no
+ * results the token alone.  Of a function without effects it is por_invoke. */
+POR_API por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *const *args);
+POR_API int por_has_effects(const por_function *);
 
 /* ---- compiling ----------------------------------------------------------------------------------------- */
 
@@ -793,9 +801,13 @@ POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
 POR_API int por_sparse_jacobian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API int por_sparse_hessian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
+POR_API int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out,
+                          const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
 POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
         por_node *const *values, const char *where);
+POR_API por_node *por_invoke_after_at(por_node *after, por_function *f, int n, por_node *const *args,
+                                      const char *where);
 POR_API por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where);
 POR_API por_node *por_loop_each_at(por_loop *l, por_node *xs, const char *where);
 POR_API por_node *por_loop_carry_at(por_loop *l, por_node *first, const char *where);
@@ -856,8 +868,10 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_sparse_jacobian(...) por_sparse_jacobian_at(__VA_ARGS__, POR_HERE)
 #define por_sparse_hessian(...) por_sparse_hessian_at(__VA_ARGS__, POR_HERE)
 #define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
+#define por_if_all(...) por_if_all_at(__VA_ARGS__, POR_HERE)
 #define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
 #define por_do(...) por_do_at(__VA_ARGS__, POR_HERE)
+#define por_invoke_after(...) por_invoke_after_at(__VA_ARGS__, POR_HERE)
 #define por_loop_open(...) por_loop_open_at(__VA_ARGS__, POR_HERE)
 #define por_loop_each(...) por_loop_each_at(__VA_ARGS__, POR_HERE)
 #define por_loop_carry(...) por_loop_carry_at(__VA_ARGS__, POR_HERE)

@@ -114,9 +114,10 @@ fn goes_on(g, d, fx, stuck, tol) = norm(g) > tol and -dot(g, d) > tol^2*abs(fx) 
 fn has_met(g, d, fx, stuck, tol) =
     norm(g) <= tol or -dot(g, d) <= (if stuck then tol else tol^2)*abs(fx)
 
-# L-BFGS, of the last m steps, which stand for the Hessian (Nocedal and Wright 2006, algorithm 7.5).
+# L-BFGS, of the last m steps, which stand for the Hessian (Nocedal and Wright 2006, algorithm 7.5). told(i, f(x), x), for
+# prints and the like, is called behind step i, and gives f(x).
 #     optim.lbfgs((p) => (p.a - 1)^2 + (p.b - p.a^2)^2, {a = 0.0, b = 0.0}) is {x = {a = 1.0000000000723885, b = 0.9999999998985887}, value = 6.584883043662336e-20, steps = 10, met = true}
-fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
+fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000, told = (i, fx, x) => fx) =
     let f = kept(f)
     let df = kept((x) => grad(f(x), x))
     let none = typeof(x)[m](0)
@@ -132,15 +133,15 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000) =
             let good = along > 1e-14*dot(y, y)
             let H = concat(H[1:], {s, y, rho = if good then 1/along else 0.0}[_])
             let scale = if good then along/dot(y, y) else scale
-            in {x = x + s, fx = low, g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
+            in {x = x + s, fx = told(i, low, x + s), g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
                 steps = steps + 1}
     let x = at_minimum_free(f, end.x)
     in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 
 # Newton's method whose linear systems are solved by conjugate gradients as far as the step is worth, and no further than
-# to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made.
+# to where f bends down (Nocedal and Wright 2006, algorithm 7.1); no Hessian is made. told is as in lbfgs.
 #     optim.newton_cg((p) => (p.a - 1)^2 + 10*(p.b - 2)^2, {a = 0.0, b = 0.0}) is {x = {a = 1.0, b = 2.0}, value = 0.0, steps = 4, met = true}
-fn newton_cg(f, x, tol = 1e-8, most = 200) =
+fn newton_cg(f, x, tol = 1e-8, most = 200, told = (i, fx, x) => fx) =
     let f = kept(f)
     let df = kept((x) => grad(f(x), x))
     let bent = kept((x, d) => jvp(df(x), x, d))
@@ -161,7 +162,7 @@ fn newton_cg(f, x, tol = 1e-8, most = 200) =
             while goes_on(g, d, fx, stuck, tol) =>
         let x = x + search(f, x, d, fx, dot(g, d))*d
         let (low, g) = (f(x), df(x))
-        in {x, fx = low, g, d = direction(x, g), stuck = not low < fx, steps = steps + 1}
+        in {x, fx = told(i, low, x), g, d = direction(x, g), stuck = not low < fx, steps = steps + 1}
     let x = at_minimum_free(f, end.x)
     in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}
 

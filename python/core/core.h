@@ -218,6 +218,8 @@ bool operator_raised(void);
 int keep_exception(void);                        /* for that; 1 */
 /* effect.c: por_options.hear; has what it called raised an error in a call of this thread, since it was asked? */
 int hear_effect(void *unused, const por_effect *);
+bool is_token_node(const por_node *);
+extern PyMethodDef effect_functions[];
 bool print_raised(void);
 bool any_of_python(PyObject *operators);
 PyObject *define_operator(Graph *, PyObject *operator);

@@ -20,7 +20,8 @@ static PyObject *text_of(const char *name, const por_array *a)
 	if (!o) return NULL;
 	memcpy(data, (char *)a->data + a->byte_offset, (size_t)por_array_count(a)*por_dtype_bytes(dtype));
 	PyObject *shown = give_array(dtype, o), *text = NULL;
-	if (shown) text = PyUnicode_FromFormat("%s%s%S", name, *name ? " = " : "", shown);
+	bool own = *name && name[strspn(name, "0123456789")];      /* and not a place */
+	if (shown) text = PyUnicode_FromFormat("%s%s%S", own ? name : "", own ? " = " : "", shown);
 	Py_XDECREF(shown);
 	return text;
 }
@@ -54,3 +55,76 @@ int hear_effect(void *unused, const por_effect *e)
 	PyGILState_Release(state);
 	return code;
 }
+
+/* ---- effects as nodes ---------------------------------------------------------------------------------------------- */
+
+bool is_token_node(const por_node *x)
+{
+	const por_type *t = por_node_type(x);
+	return por_type_dtype(t) == POR_NO_DTYPE && !por_type_count(t);
+}
+
+/* no_effect(graph) */
+static PyObject *no_effect(PyObject *m, PyObject *o)
+{
+	ALONE;
+	Graph *g = (Graph *)o;
+	if (!PyObject_TypeCheck(o, graph_type)) return PyErr_Format(PyExc_TypeError, "%R is no graph", o);
+	return give_node(g, por_no_effect(g->g));
+}
+
+static const char **names_of(PyObject *names, Py_ssize_t n)
+{
+	const char **name = PyMem_New(const char *, n + 1);
+	for (Py_ssize_t i = 0; name && i < n; i++)
+		if (!take_text(PyTuple_GetItem(names, i), &name[i])) {
+			PyMem_Free(name);
+			return NULL;
+		}
+	return name;
+}
+
+/* do(token, kind, names, nodes): the token behind it */
+static PyObject *do_effect(PyObject *m, PyObject *args)
+{
+	ALONE;
+	PyObject *after, *names, *nodes;
+	int kind;
+	Graph *g = NULL;
+	Py_ssize_t n;
+	if (!PyArg_ParseTuple(args, "OiO!O", &after, &kind, &PyTuple_Type, &names, &nodes)) return NULL;
+	por_node **x = take_nodes(nodes, &g, &n);
+	if (!x) return NULL;
+	if (!g || PyTuple_Size(names) != n) {
+		PyMem_Free(x);
+		return PyErr_Format(PyExc_ValueError, "do: %zd values, %zd names", n, PyTuple_Size(names));
+	}
+	const char **name = names_of(names, n);
+	por_node *token = name ? take_node(after, g) : NULL;
+	enter(g);
+	token = token ? por_do(token, kind, (int)n, name, x) : NULL;
+	PyMem_Free(name);
+	PyMem_Free(x);
+	return PyErr_Occurred() ? NULL : give_node(g, token);
+}
+
+/* cond_all(condition, yes, no): one branch of several results */
+static PyObject *cond_all(PyObject *m, PyObject *args)
+{
+	ALONE;
+	PyObject *condition, *sides[2], *result = NULL;
+	Graph *g = NULL;
+	Py_ssize_t n[2] = {0, 0};
+	if (!PyArg_ParseTuple(args, "OOO", &condition, &sides[0], &sides[1])) return NULL;
+	por_node **yes = take_nodes(sides[0], &g, &n[0]), **no = yes ? take_nodes(sides[1], &g, &n[1]) : NULL;
+	por_node *c = no && n[0] == n[1] ? take_node(condition, g) : NULL, **out = PyMem_New(por_node *, n[0] + 1);
+	if (no && n[0] != n[1]) PyErr_Format(PyExc_ValueError, "cond: %zd results, and %zd", n[0], n[1]);
+	if (c && out && enter(g))
+		result = por_if_all(c, (int)n[0], yes, no, out) ? raise_graph(g) : give_nodes(g, (int)n[0], out);
+	PyMem_Free(yes);
+	PyMem_Free(no);
+	PyMem_Free(out);
+	return result;
+}
+
+PyMethodDef effect_functions[] = {{"cond_all", cond_all, METH_VARARGS, NULL}, {"no_effect", no_effect, METH_O, NULL}, {"do", do_effect, METH_VARARGS, NULL}, {0}};

@@ -35,12 +35,29 @@ static PyObject *function_invoke(PyObject *self, PyObject *nodes)
 	enter(g);
 	por_node *node = por_invoke(f->f, (int)n, x);
 	PyMem_Free(x);
-	if (node && por_type_count(por_node_type(node)) > por_function_outputs(f->f)) { /* a token is behind them */
-		PyErr_SetString(PyExc_NotImplementedError, "it has effects (do print, assert, check): they happen where it is "
-			"called with arrays, and for others in the notation, not in jit, grad and vmap of Python");
-		return NULL;
-	}
 	return give_node(g, node);
+}
+
+/* invoke_after(token, nodes): of one that has effects; the last of what it gives is the token behind them */
+static PyObject *function_invoke_after(PyObject *self, PyObject *args)
+{
+	ALONE;
+	Function *f = (Function *)self;
+	Graph *g = f->graph;
+	PyObject *after, *nodes;
+	Py_ssize_t n;
+	if (!PyArg_ParseTuple(args, "OO", &after, &nodes)) return NULL;
+	por_node *token = take_node(after, g), **x = token ? take_nodes(nodes, &g, &n) : NULL;
+	if (!x) return token ? NULL : raise_graph(g);
+	enter(g);
+	por_node *node = por_invoke_after(token, f->f, (int)n, x);
+	PyMem_Free(x);
+	return give_node(g, node);
+}
+
+static PyObject *function_effects(PyObject *self, void *unused)
+{
+	return PyBool_FromLong(por_has_effects(((Function *)self)->f));
 }
 
 /* vmap(axes): of each input; None: shared */
@@ -236,6 +253,7 @@ static PyObject *function_compile(PyObject *self, PyObject *args, PyObject *kw)
 
 static PyMethodDef function_methods[] = {
 	{"invoke", function_invoke, METH_O, NULL},
+	{"invoke_after", function_invoke_after, METH_VARARGS, NULL},
 	{"vmap", function_vmap, METH_O, NULL},
 	{"checkpoint", function_checkpoint, METH_NOARGS, NULL},
 	{"exact", function_exact, METH_NOARGS, NULL},
@@ -250,6 +268,7 @@ static PyGetSetDef function_gets[] = {
 	{"name", function_name, NULL, "its name", NULL},
 	{"doc", function_doc, NULL, "the comment above it in its file", NULL},
 	{"graph", function_graph, NULL, "the graph it is of", NULL},
+	{"effects", function_effects, NULL, "whether it prints, asserts or checks", NULL},
 	{0}};
 static PyType_Slot function_slots[] = {{Py_tp_dealloc, function_dealloc}, {Py_tp_methods, function_methods},
 	{Py_tp_getset, function_gets}, {Py_tp_doc, "A closed function of a graph."}, {0}};

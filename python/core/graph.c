@@ -600,6 +600,21 @@ static PyObject *simplify(PyObject *m, PyObject *args)
 	return give_many(g, por_simplify((int)n, x, stages), n, x, NULL);
 }
 
+/* What happens before a token is the roots' own. */
+static void mark_effects(const por_region *r, por_node *x, char *depends)
+{
+	while (x && is_token_node(x) && por_node_op(x) != POR_OP_TOKEN) {
+		int place = por_region_place(r, x);
+		if (place >= 0) depends[place] = 1;
+		if (por_node_op(x) == POR_OP_GET) place = por_region_place(r, x = por_node_arg(x, 0));
+		if (place >= 0) depends[place] = 1;
+		por_node *before = NULL;
+		for (int k = 0; k < por_node_nargs(x); k++)
+			if (is_token_node(por_node_arg(x, k))) before = por_node_arg(x, k);
+		x = before;
+	}
+}
+
 /* captured(roots, own): the nodes that roots use, that do not depend on `own`, and that are no constants */
 static PyObject *captured(PyObject *m, PyObject *args)
 {
@@ -615,6 +630,7 @@ static PyObject *captured(PyObject *m, PyObject *args)
 		int place = por_region_place(r, x[n[0] + i]);
 		if (place >= 0) depends[place] = 1;
 	}
+	for (Py_ssize_t i = 0; list && i < n[0]; i++) mark_effects(r, x[i], depends);
 	for (int i = 0; list && i < count; i++) {
 		por_node *node = por_region_node(r, i);
 		for (int k = 0; k < por_node_nargs(node); k++) {
@@ -635,7 +651,7 @@ static PyObject *captured(PyObject *m, PyObject *args)
 	for (int i = 0; list && i < count; i++) {
 		por_node *node = por_region_node(r, i);
 		int op = por_node_op(node);
-		if (!taken[i] || op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA) continue;
+		if (!taken[i] || op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN) continue;
 		PyObject *o = give_node(g, node);
 		if (!o || PyList_Append(list, o)) Py_CLEAR(list);
 		Py_XDECREF(o);

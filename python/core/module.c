@@ -71,7 +71,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	if (m && PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED)) Py_CLEAR(m);
 #endif
 	if (!m || !add_types(m) || PyModule_AddFunctions(m, array_functions) ||
-		PyModule_AddFunctions(m, xla_functions) ||
+		PyModule_AddFunctions(m, xla_functions) || PyModule_AddFunctions(m, effect_functions) ||
 		PyModule_AddStringConstant(m, "version", por_version()))
 		Py_CLEAR(m);
 	return m;

@@ -28,14 +28,14 @@ static void forget_nodes(PyObject *made)
 }
 
 /* The node that it gives; NULL without an error: it leaves what it was called for. */
-static por_node *call_function(const FunctionRule *r, int n, por_node *const *x)
+static por_node *call_function(const FunctionRule *r, por_node *matched, int n, por_node *const *x)
 {
 	Graph *g = r->graph;
 	PyObject *functions = PyObject_GetAttrString(OBJECT(g), "functions");
-	PyObject *function = functions ? PyList_GetItem(functions, r->place) : NULL, *args = function ? PyTuple_New(n) : NULL;
+	PyObject *function = functions ? PyList_GetItem(functions, r->place) : NULL, *args = function ? PyTuple_New(n + 1) : NULL;
 	bool good = args;
-	for (int i = 0; good && i < n; i++) {
-		PyObject *o = give_node(g, x[i]);
+	for (int i = 0; good && i <= n; i++) {
+		PyObject *o = give_node(g, i ? x[i - 1] : matched);
 		good = o && !PyTuple_SetItem(args, i, o);
 	}
 	PyObject *result = good ? PyObject_CallObject(function, args) : NULL;
@@ -57,7 +57,7 @@ static por_node *rewritten(void *user, por_node *matched, int n, por_node *const
 	if (made) {
 		memcpy(where, g->where, sizeof where);
 		g->made = made;
-		y = call_function(r, n, variables);
+		y = call_function(r, matched, n, variables);
 		g->made = NULL;
 		forget_nodes(made);
 		Py_DECREF(made);
@@ -66,7 +66,6 @@ static por_node *rewritten(void *user, por_node *matched, int n, por_node *const
 	}
 	if (PyErr_Occurred()) y = node_elsewhere();
 	PyGILState_Release(state);
-	(void)matched;
 	return y;
 }
 

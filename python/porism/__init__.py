@@ -19,6 +19,7 @@ import os as _os
 from . import _core, nodes, operators
 from .arrays import Array
 from .control import cond, fori, scan, while_loop
+from .effects import assert_, check, print
 from .explicit import compile, graph, library, load, notation, substitute
 from .fit import fit
 from .keys import Key, split
@@ -31,6 +32,9 @@ from .own import operator, with_derivative, with_vjp
 from .trace import jit
 from .transforms import checkpoint, exact, grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp, vmap
 from .tree import tree_map
+
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "print")]
 
 
 def __getattr__(name):

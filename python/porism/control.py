@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from . import _core, operators
 from .build import dtype_name, typed
+from .effects import closing_loop, none, order_of, order_of_loop, order_of_side
 from .named import named
 from .nodes import reshape
 from .trace import graph_for, jit
@@ -20,11 +21,26 @@ def cond(condition, yes, no, *operands):
     if not isinstance(condition, _core.Node):
         return (yes if condition else no)(*operands)
     graph = condition.graph
-    sides = [flatten(side(*operands)) for side in (yes, no)]
+    sides, orders = [], []
+    for side in (yes, no):
+        with order_of_side(graph) as order:
+            sides.append(flatten(side(*operands)))
+        orders.append(order)
     if sides[0][1] != sides[1][1]:
         raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
+    if any(o.token is not None for o in orders):
+        return with_effects(graph, condition, sides, orders)
     pairs = zip(*([graph.constant(x) for x in leaves] for leaves, _ in sides))
     return unflatten(sides[0][1], [_core.cond(condition, a, b) for a, b in pairs])
+
+
+def with_effects(graph, condition, sides, orders):
+    """One branch of values and of what happens."""
+    outer = order_of(graph, "cond")
+    both = [(*map(graph.constant, leaves), outer.now() if order.token is None else order.token)
+            for (leaves, _), order in zip(sides, orders)]
+    *values, outer.token = _core.cond_all(condition, *both)
+    return unflatten(sides[0][1], values)
 
 
 class Carried:
@@ -82,13 +98,14 @@ def scan(function, first, xs=None, length=None, reverse=False):
     loop = _core.Loop(graph, length, reverse)
     each = [loop.each(x) for x in rows]
     carried = Carried(graph, loop, first)
-    result = function(carried.value(), unflatten(structure, each))
+    with order_of_loop(graph, loop) as order:
+        result = function(carried.value(), unflatten(structure, each))
     if not isinstance(result, tuple) or len(result) != 2:
         raise TypeError("scan: the function gives a pair: what is carried on, and what is stacked (or None)")
     carried.follow(result[0])
     leaves, stacked = flatten(result[1])
     numbers = [loop.stack(y) for y in leaves]
-    loop.close()
+    closing_loop(order, loop)
     return carried.last(), unflatten(stacked, [loop.stacked(n) for n in numbers])
 
 
@@ -100,9 +117,11 @@ def while_loop(condition, body, first):
         return jit(lambda a: while_loop(condition, body, a))(first)
     loop = _core.Loop(graph, None, False)
     carried = Carried(graph, loop, first)
-    loop.while_(condition(carried.value()))
-    carried.follow(body(carried.value()))
-    loop.close()
+    with none(graph, "the condition of a loop"):
+        loop.while_(condition(carried.value()))
+    with order_of_loop(graph, loop) as order:
+        carried.follow(body(carried.value()))
+    closing_loop(order, loop)
     return carried.last()
 
 
@@ -124,6 +143,7 @@ def fori(lower, upper, body, first):
         return jit(lambda a, b, c: fori(a, b, body, c))(lower, upper, first)
     loop = _core.Loop(graph, _passes(lower, upper), False)
     carried = Carried(graph, loop, first)
-    carried.follow(body(loop.index() + lower, carried.value()))
-    loop.close()
+    with order_of_loop(graph, loop) as order:
+        carried.follow(body(loop.index() + lower, carried.value()))
+    closing_loop(order, loop)
     return carried.last()

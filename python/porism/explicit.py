@@ -10,13 +10,14 @@ import numpy
 
 from . import _core, operators
 from .build import compiled, current
+from .effects import invoked
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
 from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
 from .trace import as_leaf, graph_for, is_traced, type_texts
-from .tree import flatten, parts_of
+from .tree import flatten, parts_of, written
 
 
 def graph():
@@ -113,12 +114,18 @@ def notation(text, **names):
 class File:
     """The functions of a file; of a module of the library where there is no text."""
 
-    def __init__(self, text, path):
-        self.path, self.text = path, text
-        self.file = Graph().load_text(text, path)
+    def __init__(self, text, path, operators=()):
+        self.path, self.text, self.operators = path, text, operators
+        self.file = self.loaded(Graph())
         declared = self.file.declarations()
         self.functions = {name: Function(self, name, doc) for kind, name, doc, _ in declared if kind in ("fn", "op")}
         self.types = {name for kind, name, _, _ in declared if kind == "type"}
+
+    def loaded(self, graph):
+        """The file in that graph, with the operators of one's own that its text names."""
+        for operator, count in self.operators:
+            operator.define(graph, count)
+        return graph.load_text(self.text, self.path)
 
     def is_open(self, text):
         """Is this the type of a parameter that a value has to complete: none, T[n], f64[..s]?"""
@@ -228,6 +235,25 @@ class Function:
             self.by_some[key] = getattr(File(text, self.file.path), f"called_{self.name}")
         return self.by_some[key]
 
+    def with_empty(self, args):
+        """(the function of leaves in the place of these structures, leaves): an empty structure has no leaf that tells a type."""
+        empty = [n for n, a in zip(self.names, args) if is_empty(a)]
+        open_ = {p[0] for p in self.params if self.file.is_open(p[1])}
+        if not set(empty) & open_:
+            return None
+        text, called, types = self.text_before()
+        params, given, leaves = [], [], []
+        for name, arg in zip(self.names, args):
+            found, structure = flatten(arg) if name in open_ else ([arg], "leaf")
+            names = [f"{name}_{i}_" for i in range(len(found))] if structure != "leaf" else [name]
+            params += [n + (f": {types[n]}" if n in types else "") for n in names]
+            given.append(f"{name} = {written(structure, iter(names))}")
+            leaves += found
+        text += f"\nfn called_{self.name}({', '.join(params)}) = {called}({', '.join(given)})\n"
+        if text not in self.by_some:
+            self.by_some[text] = getattr(File(text, self.file.path, self.file.operators), f"called_{self.name}")
+        return self.by_some[text], leaves
+
     def with_functions(self, functions, seeds, args):
         """(the function of the other parameters, what is given to it): these are functions of Python, and of these keys the
         seeds are given.  What they take from outside is given too."""
@@ -247,10 +273,10 @@ class Function:
 
         def called(texts, traced, which):
             text = text_with(texts, traced)
-            return File(text, self.file.path).file.called(name, types | outside_types(traced), which)
+            return File(text, self.file.path, operators_of(traced)).file.called(name, types | outside_types(traced), which)
         try:
             traced = list(definitions(inside, called).values())
-            file = File(text_with("".join(t.text for t in traced), traced), self.file.path)
+            file = File(text_with("".join(t.text for t in traced), traced), self.file.path, operators_of(traced))
             file.file.function(name, types | outside_types(traced))
         except (TypeError, ValueError) as e:
             raise with_names_of(e, inside) from None
@@ -298,6 +324,10 @@ class Function:
         if seeds or (functions and self.params):
             function, given = self.with_functions(functions, seeds, args)
             return function(*given)
+        if self.params and any(map(is_empty, args)):
+            whole = self.with_empty(args)
+            if whole:
+                return whole[0](*whole[1])
         traced = graph_for(flatten(args)[0]) if is_traced(flatten(args)[0]) else None
         function = self.function_for(args, traced)
         signature = function.signature()
@@ -305,12 +335,8 @@ class Function:
         for (name, _, structure), arg in zip(signature["params"], args):
             place_leaves(structure, arg, leaves, name)
         if traced is not None:
-            try:
-                node = function.invoke([as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])])
-            except NotImplementedError as e:
-                raise NotImplementedError(f"{self.name}: {e}") from None
-            results = [node] if len(signature["outputs"]) == 1 else [_core.get(node, i) for i in
-                                                                      range(len(signature["outputs"]))]
+            given = [as_input(traced, x, t) for x, (_, t) in zip(leaves, signature["inputs"])]
+            results = invoked(traced, function, given, len(signature["outputs"]))
         else:
             result = self.program_of(function)(*leaves)
             results = [result] if len(signature["outputs"]) == 1 else result
@@ -357,7 +383,17 @@ class Function:
             return self.by_types[key]
         if self.file is None:
             return traced.expression(self.__doc__, types)
-        return traced.load_text(self.file.text, self.file.path).function(self.name, types)
+        return self.file.loaded(traced).function(self.name, types)
+
+
+def is_empty(x):
+    """Is a structure without leaves in it?"""
+    found = parts_of(x)
+    return found is not None and (not found[2] or any(map(is_empty, found[2])))
+
+
+def operators_of(traced):
+    return tuple(dict.fromkeys(o for t in traced for o in t.operators))
 
 
 def outside_types(traced):
@@ -394,10 +430,12 @@ def leaf_types(path, x, types):
 def place_leaves(structure, x, leaves, path):
     """The leaves of an argument, each at its place among the inputs."""
     kind, inner = structure
+    found = parts_of(x)
     if kind == "array":
+        if found is not None and not (isinstance(x, (list, tuple)) and x):      # of numbers it is an array
+            raise TypeError(f"{path}: given {x!r}, wanted an array")
         leaves[inner] = x
         return
-    found = parts_of(x)
     if found is None:
         raise TypeError(f"{path}: given {x!r}, wanted a {kind}: {shown_structure(structure)}")
     keys, parts = found[1], found[2]

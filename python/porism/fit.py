@@ -10,12 +10,13 @@ import numpy
 
 from . import operators
 from .explicit import File, library
-from .fitted import Fit
+from .fitted import Fit, State, state_of
 from .keys import Key
+from .own import operator
 from .progress import progress_of
 from .trace import as_leaf, jit
 from .transforms import value_and_grad
-from .tree import flatten, paths, unflatten
+from .tree import flatten, paths, unflatten, written
 
 OPTIMISERS = ("sgd", "momentum", "nesterov", "rmsprop", "adam", "adamw")
 MINIMISERS = ("lbfgs", "newton_cg")     # they take all rows, and make their steps by themselves
@@ -27,7 +28,7 @@ ALSO = {"by": ("optimizer", "optimiser", "method", "rule", "solver"), "rate": ("
 
 
 def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, batch=None, hold=None, patience=None,
-        seed=0, progress=None, **options):
+        seed=None, progress=None, resume=None, **options):
     """The parameters with which loss(parameters, *data), a real scalar, is least: a Fit, whose `parameters` are these.
 
         found = porism.fit(loss, {"w": numpy.zeros(3), "b": 0.0}, X, y, by="adam", rate=0.1, steps=200)
@@ -44,9 +45,10 @@ def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, 
                 data has the same first axis; numbers without axes are given to each step
     hold        the part of the rows that is kept out, 0.2, or a tuple of other data: its loss is measured after each pass
     patience    end when that loss was not lower in so many measurements; parameters are those of the lowest
-    seed        of the order of rows, which is that of the command `porism fit`
+    seed        of the order of rows, 0 if not given, which is that of the command `porism fit`
     progress    None: a bar on terminals and in notebooks; True: anywhere, if tqdm is installed; False: none;
                 or a function of (step, loss)
+    resume      a Fit, or the file that its `save` wrote: it goes on from there, with the same bits, to so many steps in all
     options     of porism.jit: tier, threads, ...
 
     An interrupt from the keyboard ends it: what there is until then is given back, with ended = "interrupted".  A loss that is
@@ -56,18 +58,23 @@ def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, 
         raise TypeError(f"fit: given {loss!r}, wanted a function: loss(parameters, *data)")
     known(options)
     leaves, put = starting(parameters)
-    data = Data(data, batch, hold, seed)
+    before = None if resume is None else state_of(resume, seed)
+    data = Data(data, batch, hold, before.seed if before else seed or 0)
     steps = steps_of(steps, epochs, data.blocks)
     whole("patience", patience)
     if by in MINIMISERS:
-        if batch or hold is not None or patience or rate is not None or epochs:
-            raise ValueError(f"fit: {by} takes all rows, and no batch, hold, patience, rate or epochs")
-        return minimised(by, loss, leaves, put, data, steps, options, began)
-    shown = progress_of(progress, steps)
+        if batch or hold is not None or patience or rate is not None or epochs or before:
+            raise ValueError(f"fit: {by} takes all rows, and no batch, hold, patience, rate, epochs or resume: give "
+                             "found.parameters to begin where another ended")
+        return minimised(by, loss, leaves, put, data, steps, options, began, progress_of(progress, steps))
+    shown = progress_of(progress, steps, before.step if before else 0)
     start, step = rule_of(by, rate, put)
     loop = Loop(loss, leaves, put, step, data, patience, began, options)
     try:
-        ended = loop.run(jit(lambda p: (p[0], start(p)))(leaves)[1], steps, shown)
+        loop.s = jit(lambda p: (p[0], start(p)))(leaves)[1]
+        if before:
+            loop.go_on(before)
+        ended = loop.run(steps, shown)
     except KeyboardInterrupt:
         ended = "interrupted"
     finally:
@@ -196,17 +203,23 @@ class Loop:
         self.put, self.data, self.patience, self.began = put, data, patience, began
         self.measures = patience is not None or data.held is not None
         self.losses, self.held, self.held_at, self.at, self.waited = [], [], [], 0, 0
-        self.p, self.best = p, (math.inf, 0, p)
+        self.p, self.best, self.s = p, (math.inf, 0, p), None
 
-    def run(self, s, steps, shown):
+    def go_on(self, state):
+        """From where another fit ended."""
+        self.p, self.s, best = state.fill(self.p, self.s)
+        self.losses, self.held, self.held_at = (list(x) for x in (state.losses, state.held, state.held_at))
+        self.at, self.waited, self.best = state.step, state.waited, (state.best[0], int(state.best[1]), best)
+
+    def run(self, steps, shown):
         """Why it ended."""
-        last, blocks = 0, self.data.blocks
-        for t in range(steps):
-            value, new, s = self.one(self.p, s, *self.data.block(t))
+        last, blocks = self.held_at[-1] if self.held_at else 0, self.data.blocks
+        for t in range(self.at, steps):
+            value, new, s = self.one(self.p, self.s, *self.data.block(t))
             if not math.isfinite(value):
                 self.not_finite(f"the loss is {value} in step {t}")
             self.losses.append(float(value))
-            self.p, self.at = new, t + 1
+            self.p, self.s, self.at = new, s, t + 1
             shown.step(t + 1, self.losses[-1])
             if self.measures and (t + 1 == steps or ((t + 1) % blocks == 0 and t + 1 - last >= steps//200)):
                 last = t + 1
@@ -237,8 +250,10 @@ class Loop:
         p, at = self.p, self.at
         if self.patience is not None and self.held and self.best[1]:
             _, at, p = self.best
+        state = State(flatten(self.s)[0], self.p, self.data.seed, self.at, self.losses, self.held, self.held_at,
+                      self.waited, self.best[:2], self.best[2])
         return Fit(self.put(p), self.losses, self.held, self.held_at, at, self.at,
-                   time.monotonic() - self.began, ended)
+                   time.monotonic() - self.began, ended, state)
 
 
 def rule_of(by, rate, put):
@@ -297,28 +312,36 @@ def notation_rule(text):
     return lambda p: first.start(inner(p)), step
 
 
-def written(structure, names):
-    """A state in the notation: leaves are parameters of their own, as an empty structure has no type."""
-    if structure == "leaf":
-        return next(names)
-    kind, keys, parts = structure
-    inner = [written(part, names) for part in parts]
-    if kind[0] == "dict":
-        return "{" + ", ".join(f"{k} = {part}" for k, part in zip(keys, inner)) + "}"
-    return "(" + ", ".join(inner) + ")"
+def minimised(by, loss, leaves, put, data, steps, options, began, shown):
+    """What a minimiser of all rows finds; its losses are the first, and those behind each step."""
+    minimiser, one, seen = getattr(library("optim"), by), len(leaves) == 1, [(0, None, leaves)]
 
+    def tell(i, value, *x):
+        seen.append((int(i) + 1, float(value), x))
+        shown.step(*seen[-1][:2])
+        return value
 
-def minimised(by, loss, leaves, put, data, steps, options, began):
-    """What a minimiser of all rows finds; its losses are the first and the last."""
-    minimiser, one = getattr(library("optim"), by), len(leaves) == 1
+    def told(i, value, x):
+        x = (x,) if one else x
+        given = ", ".join(f"x{k}: {v.type}" for k, v in enumerate(x))
+        return operator(f"fit_step(i: i64, value: {value.type}, {given}) -> {value.type}", tell, pure=False)(i, value, *x)
 
     def found(p, *data):
         def of_record(q):
             return loss(put((q,) if one else q), *data)
         first = p[0] if one else p
-        return of_record(first), minimiser(of_record, first, most=steps)
-    value, end = jit(found, **options)(leaves, *data.block(0))
-    p = (end["x"],) if one else end["x"]
-    made = int(end["steps"])
-    return Fit(put(p), [value, end["value"]], [], [], made, made, time.monotonic() - began,
-               "met" if end["met"] else "steps")
+        return of_record(first), minimiser(of_record, first, most=steps, told=told)
+    rows = data.block(0)
+    first = float(jit(lambda p, *data: loss(put(p), *data), **options)(leaves, *rows))
+    if not math.isfinite(first):
+        raise ArithmeticError(f"fit: the loss is {first} where it begins")
+    try:
+        end = jit(found, **options)(leaves, *rows)[1]
+        made, p = int(end["steps"]), (end["x"],) if one else end["x"]
+        ended = "met" if end["met"] else "steps"
+    except KeyboardInterrupt:
+        made, _, p = seen[-1]
+        ended = "interrupted"
+    finally:
+        shown.close()
+    return Fit(put(tuple(p)), [first, *(value for _, value, _ in seen[1:])], [], [], made, made, time.monotonic() - began, ended)

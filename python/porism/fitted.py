@@ -3,8 +3,12 @@ from __future__ import annotations
 
 import html
 import math
+import os
 
 import numpy
+
+from .effects import leaves_of
+from .tree import flatten, unflatten
 
 WIDTH, HEIGHT, LEFT, LOW, POINTS = 560, 220, 64, 24, 400
 SPAN = 30                               # losses that differ by such a factor are shown by their logarithms
@@ -17,10 +21,12 @@ class Fit:
     losses      f64[steps]: of the rows of each step, before it
     held        f64[k]: of the rows that are held out (with `patience` and none held out: of all), after `held_at` steps
     best        the step after which the parameters are: of the lowest in `held` with `patience`, else the last
+    state       what `resume` goes on from; None of a minimiser.  save(path) writes it to a file, pickle keeps it too
     ended       why: "steps" (all are made), "patience", "interrupted", "met" (a minimiser found the minimum) or "not finite"
     seconds     of all of it, compiling too"""
 
-    def __init__(self, parameters, losses, held, held_at, best, steps, seconds, ended):
+    def __init__(self, parameters, losses, held, held_at, best, steps, seconds, ended, state=None):
+        self.state = state
         self.parameters, self.best, self.steps, self.seconds, self.ended = parameters, best, steps, seconds, ended
         self.losses = numpy.array(losses, dtype="f8")
         self.held, self.held_at = numpy.array(held, dtype="f8"), numpy.array(held_at, dtype="i8")
@@ -30,10 +36,17 @@ class Fit:
         held = f", {self.held.min():.6g} at best on held out rows" if len(self.held) else ""
         return f"<porism fit: {self.steps} steps{loss}{held}, ended by {self.ended}>"
 
+    def save(self, path):
+        """Writes an .npz file: the parameters under their names ("w", "layers.0.b"; "parameters" where it is one array), and
+        what porism.fit(..., resume=path) goes on from."""
+        if self.state is None:
+            raise ValueError("save: a minimiser of all rows has no state to go on from: keep its parameters, by numpy.savez")
+        arrays = {name or "parameters": x for name, x in leaves_of(self.parameters, "")}
+        self.state.write(path, arrays)
+
     def lines(self):
         """(name, steps, losses) of each curve; those of two and more points."""
-        at = numpy.arange(len(self.losses)) if self.ended != "met" else numpy.linspace(0, self.steps, len(self.losses))
-        found = [("loss", at, self.losses), ("held out", self.held_at, self.held)]
+        found = [("loss", numpy.arange(len(self.losses)), self.losses), ("held out", self.held_at, self.held)]
         return [line for line in found if len(line[2]) > 1]
 
     def by_logarithm(self):
@@ -85,6 +98,70 @@ class Fit:
 
     def _repr_html_(self):
         return f"<div>{self.svg()}<br><code>{html.escape(repr(self))}</code></div>"
+
+
+class State:
+    """Where a fit is: leaves of the optimiser's state and of parameters, the number of steps, losses."""
+    NUMBERS = {"seed": int, "step": int, "waited": int}
+    ROWS = ("losses", "held", "held_at", "best")
+    LEAVES = {"s": "state", "p": "now", "best_p": "lowest"}
+
+    def __init__(self, s, p, seed, step, losses, held, held_at, waited, best, best_p):
+        self.s, self.p, self.best_p = ([numpy.array(x) for x in leaves] for leaves in (s, p, best_p))
+        self.seed, self.step, self.waited = seed, step, waited
+        self.losses, self.held, self.held_at, self.best = list(losses), list(held), list(held_at), tuple(best)
+
+    def write(self, path, arrays):
+        for name in self.NUMBERS:
+            arrays[f"fit.{name}"] = numpy.int64(getattr(self, name))
+        for name in self.ROWS:
+            arrays[f"fit.{name}"] = numpy.array(getattr(self, name), "i8" if name == "held_at" else "f8")
+        for name, key in self.LEAVES.items():
+            for i, x in enumerate(getattr(self, name)):
+                arrays[f"fit.{key}.{i}"] = x
+        part = f"{os.fspath(path)}.part"
+        with open(part, "wb") as f:                     # whole, or not at all
+            numpy.savez(f, **arrays)
+        os.replace(part, path)
+
+    @classmethod
+    def read(cls, path):
+        with numpy.load(path, allow_pickle=False) as file:
+            missing = [k for k in (*cls.NUMBERS, *cls.ROWS) if f"fit.{k}" not in file]
+            if missing:
+                raise ValueError(f"fit: resume: {os.fspath(path)} has no array fit.{missing[0]}: it is no file of a fit's save")
+            found = {name: take(file[f"fit.{name}"]) for name, take in cls.NUMBERS.items()}
+            found.update({name: file[f"fit.{name}"].tolist() for name in cls.ROWS})
+            for name, key in cls.LEAVES.items():
+                count = sum(k.startswith(f"fit.{key}.") for k in file)
+                found[name] = [file[f"fit.{key}.{i}"] for i in range(count)]
+        return cls(**found)
+
+    def fill(self, p, s):
+        """(parameters, state, parameters of the lowest loss) like those with which this fit begins."""
+        leaves, structure = flatten(s)
+        for what, own, wanted in (("parameters", self.p, p), ("the optimiser's state", self.s, leaves)):
+            given, want = ([f"{numpy.asarray(x).dtype}{list(numpy.shape(x))}" for x in row] for row in (own, wanted))
+            if given != want:
+                raise ValueError(f"fit: resume: {what} of another fit: {', '.join(given) or 'nothing'}, where this one has "
+                                 f"{', '.join(want) or 'nothing'}")
+        own = [x if x.ndim else x[()] for x in self.s]
+        return tuple(self.p), unflatten(structure, own), tuple(self.best_p)
+
+
+def state_of(resume, seed):
+    """What a fit goes on from: that of a Fit, or of a file."""
+    if isinstance(resume, Fit):
+        state = resume.state
+        if state is None:
+            raise ValueError("fit: resume: a minimiser of all rows has no state: give its parameters to begin with")
+    elif isinstance(resume, (str, os.PathLike)):
+        state = State.read(resume)
+    else:
+        raise TypeError(f"fit: resume: given {resume!r}, wanted a Fit, or the path of a file that its save wrote")
+    if seed is not None and seed != state.seed:
+        raise ValueError(f"fit: seed {seed}: what it goes on from has seed {state.seed}")
+    return state
 
 
 def thinned(at, y):

@@ -5,10 +5,11 @@ import inspect
 
 from . import _core
 from .build import current, tracing
+from .effects import Order
 from .nodes import Graph
 from .trace import as_node, name_of
 from .transforms import fresh_name
-from .tree import flatten, parts_of
+from .tree import flatten, written
 
 
 def is_function(x):
@@ -23,18 +24,6 @@ def argument(structure, path, leaf):
     if kind == "tuple":
         return tuple(argument(s, f"get[{i}]({path})", leaf) for i, s in enumerate(inner))
     return {name: argument(s, f"{path}.{name}", leaf) for name, s in inner}
-
-
-def written(x, leaves):
-    """A structure of results as the notation writes it; leaves in the order of flatten."""
-    found = parts_of(x)
-    if found is None:
-        return next(leaves)
-    kind, keys, parts = found
-    inner = [written(p, leaves) for p in parts]
-    if kind[0] in ("tuple", "list"):
-        return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"
-    return "{" + ", ".join(f"{k} = {v}" for k, v in zip(keys, inner)) + "}"
 
 
 def taken_from_outside(results, inputs):
@@ -59,7 +48,7 @@ def taken_from_outside(results, inputs):
         x = left.pop()
         if x.id in outside and x.id not in met:
             met.add(x.id)
-            if x.id in own:
+            if x.id in own or x.count or x.type == "token":     # an effect is the function's own
                 left += x.args
             else:
                 found.append(x)
@@ -79,19 +68,21 @@ class Traced:
             paths[i] = path
             return nodes[i]
         args = [argument(p[2], p[0], leaf) for p in signature["params"]]
-        with tracing(graph):
+        with tracing(graph), Order(graph) as order:
             result = function(*args)
             found, _ = flatten(result)
             if not found:
                 raise TypeError(f"{name_of(function)} gives no array: return what is to be computed")
             results = [as_node(graph, x, name_of(function)) for x in found]
+        count, results = len(results), results + order.tokens
+        self.operators = tuple(graph.__dict__.get("own", {}).values())
         self.outside = taken_from_outside(results, nodes)
         inner = [graph.input(fresh_name(), x.type) for x in self.outside]
         results = _core.substitute(results, self.outside, inner) if inner else results
         self.text = graph.function(f"{name}_traced", nodes + inner, results).text() + "\n"
         self.outer = {f"{name}_from{i}": x for i, x in enumerate(self.outside)}
-        places = iter(["r"] if len(results) == 1 else [f"get[{i}](r)" for i in range(len(results))])
-        self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(result, places)}"
+        places = iter(["r"] if count == 1 else [f"get[{i}](r)" for i in range(count)])
+        self.body = f"let r = {name}_traced({', '.join([*paths, *self.outer])}) in {written(flatten(result)[1], places)}"
 
     def as_lambda(self):
         return f"({', '.join(self.params)}) => {self.body}"

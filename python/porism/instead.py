@@ -62,7 +62,9 @@ MODULES = {
     "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
     "PRNGKey": "porism.key(seed)", "fold_in": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
     "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
-    "shared": "an argument, and return its next value", "function": "porism.jit(f)",
+    "debug": "porism.print(x=x), porism.check(x=x)", "checkify": "porism.assert_(c, x=x) or porism.check(x=x)",
+    "Print": "porism.print(x=x)", "printing": "porism.print(x=x)", "Assert": "porism.assert_(c, x=x)",
+    "check_numerics": "porism.check(x=x)", "shared": "an argument, and return its next value", "function": "porism.jit(f)",
     "MX": "porism.jit(f): x is traced where f is called", "SX": "porism.jit(f): x is traced where f is called",
     "vertcat": "porism.stack or porism.concatenate", "horzcat": "porism.stack or porism.concatenate",
 }

@@ -11,6 +11,7 @@ import numpy
 
 from . import _core, transforms
 from .build import numpy_dtype, tracing
+from .effects import Order, quiet
 from .nodes import Graph
 from .trace import as_node, jit, name_of
 from .tree import flatten, unflatten
@@ -37,11 +38,11 @@ def _traced(function, structure, leaves):
     for i, (dtype, shape) in enumerate(_types(leaves)):
         text = dtype_text(dtype) + (f"[{', '.join(map(str, shape))}]" if shape else "")
         nodes.append(graph.input(f"x{i}", text))
-    with tracing(graph):
+    with tracing(graph), Order(graph) as order:
         results, made = flatten(function(*unflatten(structure, nodes)))
         results = [as_node(graph, r, name_of(function)) for r in results]
     types = [jax.ShapeDtypeStruct(r.shape, numpy_dtype(r.dtype)) for r in results]
-    return graph.function("f", tuple(nodes), tuple(results)), made, types
+    return graph.function("f", tuple(nodes), (*results, *order.tokens)), made, types
 
 
 @functools.cache
@@ -100,7 +101,7 @@ def _reverse(function):
         def slopes(*all_):
             primals, against = all_[:-1], all_[-1]
             floats, fixed = _floats(primals)
-            return transforms.vjp(lambda *x: function(*fixed(x)), *floats)[1](against)
+            return transforms.vjp(quiet(lambda *x: function(*fixed(x))), *floats)[1](against)
         found = iter(flatten(_reverse(slopes)(*args, u))[0])
         leaves, structure = flatten(args)
         return tuple(unflatten(structure, [next(found) if is_float(x) else numpy.zeros(x.shape, jax.dtypes.float0)
@@ -135,7 +136,7 @@ def _forward(function):
     def along(primals, tangents):
         def slope(primals, tangents):
             floats, fixed = _floats(primals)
-            return transforms.jvp(lambda *x: function(*fixed(x)), tuple(floats), tuple(tangents))[1]
+            return transforms.jvp(quiet(lambda *x: function(*fixed(x))), tuple(floats), tuple(tangents))[1]
         leaves, structure = flatten(tuple(primals))
         flat = [t for x, t in zip(leaves, flatten(tuple(tangents))[0]) if is_float(jax.numpy.asarray(x))]
         return made(*primals), _forward(slope)(tuple(primals), tuple(flat))

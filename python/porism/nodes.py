@@ -265,20 +265,24 @@ class Graph(_core.Graph):
     def __reduce__(self):               # nodes that are pickled with it are built on a new one
         return Graph, ()
 
-    def rule(self, text, stage=None, *, law="real"):
+    def rule(self, text, stage=None, *, law="real", check=True):
         """Adds a rule of rewriting, "log1p: log(1 + x) => log1p(x)  real"; it is checked by numbers first.
 
         Of a pattern alone, "x^n", it is a decorator: the function is given the nodes that the pattern's variables stand
-        for, in their order, and gives the node that takes the place of what was matched, or None.  Its law, "exact", "real",
-        "finite" or "approx", is taken on trust."""
+        for, in their order, and gives the node that takes the place of what was matched, a number, or None.  A parameter of the
+        name `matched` is given that node.  What it gives is held to what it replaces by numbers, when it is applied to nodes of
+        a kind for the first time, as its law has it: "exact", "real", "finite" (or "approx", which asks for nothing).
+        check=False: it is taken on trust."""
         if "=>" in text:
             self.add_rule(text, stage)
             return None
 
+        from .rewrites import Rewrite
+
         def added(function):
             if not callable(function):
                 raise TypeError(f"rule: a function was wanted for {text}, given {function!r}")
-            self.functions = [*self.__dict__.get("functions", ()), function]
+            self.functions = [*self.__dict__.get("functions", ()), Rewrite(text, function, law, check)]
             self.add_function_rule(text, law, len(self.functions) - 1)
             return function
         return added

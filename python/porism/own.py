@@ -7,9 +7,10 @@ import re
 
 from . import _core
 from .build import tracing, typed
+from .effects import invoked, none
 from .nodes import Graph, broadcast_to
 from .trace import graph_for, jit, name_of
-from .transforms import _results_of, fresh_name, transform
+from .transforms import fresh_name, transform
 from .tree import flatten, shown, unflatten
 
 # ---- derivatives ----
@@ -36,6 +37,10 @@ def _with(function, own, forward, what):
     def run(graph, *args, **named):
         if named:
             raise TypeError(f"{what}: argument {next(iter(named))} is given by name: give it by place")
+        with none(graph, f"a function {'with_derivative' if forward else 'with_vjp'}"):
+            return told(graph, args)
+
+    def told(graph, args):
         leaves, structure = flatten(args)
         values = [graph.constant(typed(x)) for x in leaves]
         inner = _like(graph, values)
@@ -74,7 +79,7 @@ def _called(graph, function, parts, values, forward):
         still = [c*0 if c.dtype != "bool" else c for c in own]
         d = graph.function(name + "_vjp", tuple(inner + own + ys + ds), tuple(out + still))
         called = f.with_vjp(d)
-    return _results_of(called.invoke(tuple(values + captured)), len(results))
+    return invoked(graph, called, tuple(values + captured), len(results))
 
 
 def _decorator(function, own, forward, what):
@@ -183,6 +188,7 @@ class Operator:
     def define(self, graph, count):
         """Makes it and what it is for all along an axis known to the graph."""
         graph.define(self.core)
+        graph.__dict__.setdefault("own", {})[self.name] = self, count
         if self.batch is None or self.name in graph.__dict__.setdefault("batched", set()):
             return
         graph.batched.add(self.name)

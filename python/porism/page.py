@@ -14,7 +14,7 @@ def page_of(function, options, texts, leaves=None):
     if leaves is not None:
         program.wait(30)
         end = time.monotonic() + SECONDS
-        for k in range(MANY):
+        for k in range(1 if function.effects else MANY):    # what it prints is printed once
             program(*leaves)
             if time.monotonic() > end:
                 break

@@ -10,9 +10,9 @@ SELDOM = 0.1                            # seconds from one showing to the next
 class Progress:
     """step(n, loss) after each step, close() after the last."""
 
-    def __init__(self, total):
-        self.total, self.begin, self.n = total, time.monotonic(), 0
-        self.shown, self.at = 0, self.begin
+    def __init__(self, total, done=0):
+        self.total, self.begin, self.n = total, time.monotonic(), done
+        self.shown, self.at = done, self.begin
 
     def step(self, n, loss):
         self.n, self.loss, now = n, loss, time.monotonic()
@@ -27,9 +27,9 @@ class Progress:
 
 
 class Bar(Progress):
-    def __init__(self, total, tqdm, disable):
-        super().__init__(total)
-        self.bar = tqdm(total=total, unit="step", desc="fit", disable=disable)
+    def __init__(self, total, done, tqdm, disable):
+        super().__init__(total, done)
+        self.bar = tqdm(total=total, unit="step", desc="fit", disable=disable, **({"initial": done} if done else {}))
 
     def show(self):
         self.bar.set_postfix(loss=f"{self.loss:.6g}", refresh=False)
@@ -66,8 +66,8 @@ class Quiet(Told):
         super().__init__(total, lambda n, loss: None)
 
 
-def progress_of(wanted, total):
-    """What `progress` asks for.  None: tqdm's bar where it shows one by itself, on terminals and in notebooks."""
+def progress_of(wanted, total, done=0):
+    """What `progress` asks for, where so many steps are done.  None: tqdm's bar where it shows one by itself, on terminals and in notebooks."""
     if callable(wanted):
         return Told(total, wanted)
     if wanted is not None and not isinstance(wanted, bool):
@@ -77,5 +77,5 @@ def progress_of(wanted, total):
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return Line(total) if sys.stderr is not None and sys.stderr.isatty() else Quiet(total)
-    return Bar(total, tqdm, False if wanted else None)
+        return Line(total, done) if sys.stderr is not None and sys.stderr.isatty() else Quiet(total)
+    return Bar(total, done, tqdm, False if wanted else None)

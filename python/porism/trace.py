@@ -11,6 +11,7 @@ import numpy
 from . import _core
 from .arrays import SHORT
 from .build import compiled, current, dtype_name, tracing
+from .effects import Order
 from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
@@ -113,10 +114,10 @@ class Jit:
         self.last = key, types
         name, graph, nodes, results, rebuild = self.traced(key, types)
         if not self.donate:
-            return compiled(graph.function(name, nodes, results), self.options), rebuild
+            return compiled(closed(name, graph, nodes, results), self.options), rebuild
         given = [i for i, owner in enumerate(self.owners(key)) if owner in self.donate]
         order, results, places = donated(name, given, nodes, results)
-        function = graph.function(name, [nodes[i] for i in order], results)
+        function = closed(name, graph, [nodes[i] for i in order], results)
         program = compiled(function, {"donate": len(given), **self.options}, tuple(order))
         return program, reordered(places, rebuild)
 
@@ -136,10 +137,10 @@ class Jit:
         nodes = [graph.input(name, text) for name, text in zip(names, type_texts(types, names))]
         count = len(nodes) - leaf_count(named_structure)
         args, named = unflatten(structure, nodes[:count]), unflatten(named_structure, nodes[count:])
-        with tracing(graph):
+        with tracing(graph), Order(graph) as graph.traced:
             result = self.function(*args, **named, **dict(static))
             leaves, result_structure = flatten(result)
-            if not leaves:
+            if not leaves and not graph.traced.tokens:
                 raise TypeError(f"{self.name} gives no array: return what is to be computed")
             results = [as_node(graph, x, self.name) for x in leaves]
         return self.name, graph, nodes, results, rebuilder(result_structure, len(leaves))
@@ -159,7 +160,7 @@ class Jit:
 
         def keep(types):
             name, graph, nodes, results, _ = self.traced(key, types)
-            found.append(graph.function(name, nodes, results).text())
+            found.append(closed(name, graph, nodes, results).text())
             raise Found
         try:
             _core.Dispatch(keep, None)(*[as_leaf(x) for x in leaves])
@@ -181,20 +182,25 @@ class Jit:
         except Found:
             pass
         name, graph, nodes, results, _ = self.traced(key, found[0])
-        return page_of(graph.function(name, nodes, results), self.options, self.texts(), leaves)
+        return page_of(closed(name, graph, nodes, results), self.options, self.texts(), leaves)
 
     def shown(self):
         """In a notebook: the page of what was traced last, without times."""
         if self.last is None:
             return f"<code>{self.name}: call it, and it is shown</code>"
         name, graph, nodes, results, _ = self.traced(*self.last)
-        return in_frame(page_of(graph.function(name, nodes, results), self.options, self.texts()))
+        return in_frame(page_of(closed(name, graph, nodes, results), self.options, self.texts()))
 
     def texts(self):
         """The user's file that the function is in."""
         code = getattr(self.function, "__code__", None)
         lines = linecache.getlines(code.co_filename) if code else []
         return {code.co_filename: "".join(lines)} if lines else {}
+
+
+def closed(name, graph, nodes, results):
+    """The function that was traced, with its effects."""
+    return graph.function(name, nodes, [*results, *graph.traced.tokens])
 
 
 def donated(name, given, nodes, results):

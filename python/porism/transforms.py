@@ -7,6 +7,7 @@ import itertools
 
 from . import _core
 from .build import typed
+from .effects import Order, invoked, quiet
 from .named import named
 from .nodes import transpose
 from .trace import graph_for, jit, name_of
@@ -55,7 +56,14 @@ class Variables:
 
     def back(self, nodes):
         """These nodes, the variables replaced by what they stand for."""
-        return list(_core.substitute(tuple(nodes), self.fresh, self.values)) if nodes else []
+        order = self.graph.__dict__.get("order")
+        tokens = order.tokens if order else []
+        if not nodes and not tokens:
+            return []
+        found = list(_core.substitute((*nodes, *tokens), self.fresh, self.values))
+        if tokens:
+            order.token = found.pop()
+        return found
 
     def like(self, leaves):
         """One thing for each leaf, in the structure of the chosen arguments."""
@@ -186,7 +194,7 @@ def vjp(function, *primals):
 
 
 def _vjp_at_once(function, primals):
-    both = jit(lambda p, u: vjp(function, *p)[1](u))
+    both = jit(lambda p, u: vjp(quiet(function), *p)[1](u))
     return jit(function)(*primals), lambda u: both(tuple(primals), u)
 
 
@@ -247,10 +255,6 @@ def _closed(graph, function, own, results):
     return graph.function(name_of(function), tuple(own) + tuple(inner), tuple(results)), captured
 
 
-def _results_of(node, n):
-    return [node] if n == 1 else [_core.get(node, i) for i in range(n)]
-
-
 def _kept_apart(function, kind):
     """The same function as one of the graph, of that kind."""
     def run(graph, *args, **named):
@@ -258,10 +262,10 @@ def _kept_apart(function, kind):
         values = [graph.constant(typed(x)) for x in leaves]
         own = [graph.input_like(fresh_name(), v) for v in values]
         args, named = unflatten(structure, own)
-        results, result = flatten(function(*args, **named))
-        f, captured = _closed(graph, function, own, [graph.constant(x) for x in results])
-        called = kind(f).invoke(tuple(values) + tuple(captured))
-        return unflatten(result, _results_of(called, len(results)))
+        with Order(graph) as order:
+            results, result = flatten(function(*args, **named))
+        f, captured = _closed(graph, function, own, [*map(graph.constant, results), *order.tokens])
+        return unflatten(result, invoked(graph, kind(f), tuple(values) + tuple(captured), len(results)))
     return run
 
 
@@ -330,9 +334,10 @@ def vmap(function, in_axes=0, out_axes=0):
             inner.append(own[-1])
         if not own:
             raise ValueError("vmap: no argument has an axis to map along")
-        results, result = flatten(function(*unflatten(structure, inner)))
-        f, captured = _closed(graph, function, own, [graph.constant(x) for x in results])
-        called = f.vmap(places + [None]*len(captured)).invoke(tuple(mapped) + tuple(captured))
-        nodes = _results_of(called, len(results))
+        with Order(graph) as order:
+            results, result = flatten(function(*unflatten(structure, inner)))
+        f, captured = _closed(graph, function, own, [*map(graph.constant, results), *order.tokens])
+        every = f.vmap(places + [None]*len(captured))
+        nodes = invoked(graph, every, tuple(mapped) + tuple(captured), len(results))
         return unflatten(result, [_moved(n, out_axes) for n in nodes] if out_axes else nodes)
     return run

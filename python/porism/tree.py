@@ -66,6 +66,17 @@ def rebuilt(cls, fields):
     return x
 
 
+def written(structure, names):
+    """A structure in the notation, whose leaves have these names."""
+    if structure == "leaf":
+        return next(names)
+    kind, keys, parts = structure
+    inner = [written(part, names) for part in parts]
+    if kind[0] in ("none", "tuple", "list"):
+        return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"
+    return "{" + ", ".join(f"{k} = {part}" for k, part in zip(keys, inner)) + "}"
+
+
 def paths(structure, name):
     """A name for each leaf, "p_w" of the leaf w of p."""
     if structure == "leaf":

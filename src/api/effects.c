@@ -2,12 +2,10 @@
 #define POR_NO_LINES
 #include "compiled.h"
 
-enum { MOST_VALUES = 32 }; /* an effect has no more */
-
 int effect_heard(void *user, const Effect *e, const int64_t *pass, const Value *v)
 {
 	const Heard *to = user;
-	por_array value[MOST_VALUES];
+	por_array value[EFFECT_VALUES];
 	for (uint32_t i = 0; i < e->nvalue; i++)
 		value[i] = por_view(v[i].data, (int)v[i].dtype, (int)v[i].rank, v[i].dim);
 	const por_effect told = {.kind = (int32_t)e->kind,

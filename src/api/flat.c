@@ -58,6 +58,25 @@ por_node *por_if(por_node *condition, por_node *yes, por_node *no)
 	LEAVE(give_node(of, x ? get(g, x, 0) : NULL));
 }
 
+int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out)
+{
+	por_graph *of = condition ? condition->graph : NULL;
+	if (!at_least(of, "if: results", n, 1) || !all_of(of, n, yes) || !all_of(of, n, no)) return code_of(of);
+	ENTER(of, code_of(of));
+	Graph *g = of->ir;
+	Node **side[2] = {NEW_ARRAY(g->arena, Node *, n), NEW_ARRAY(g->arena, Node *, n)};
+	for (int i = 0; i < n; i++) {
+		side[0][i] = side_value(g, yes[i]->node, no[i]->node);
+		side[1][i] = side_value(g, no[i]->node, yes[i]->node);
+		if (!g->error.code && (!side[0][i] || !side[1][i]))
+			graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s", type_shown(g, yes[i]->node->type),
+				type_shown(g, no[i]->node->type));
+	}
+	Node *x = g->error.code ? NULL : branch(g, condition->node, (uint32_t)n, side[0], side[1], (Nodes){0});
+	for (int i = 0; i < n; i++) out[i] = give_node(of, x ? get(g, x, (uint32_t)i) : NULL);
+	LEAVE(code_of(of));
+}
+
 por_loop *por_loop_open(por_graph *g, por_node *steps, int back)
 {
 	if (!all_of(g, steps != NULL, &steps)) return NULL;
@@ -203,6 +222,12 @@ static uint32_t loops_around(const por_graph *g, const Node *token, Node **pass)
 	return 0;
 }
 
+por_node *por_no_effect(por_graph *g)
+{
+	ENTER(g, NULL);
+	LEAVE(give_node(g, token(g->ir)));
+}
+
 por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	por_node *const *values)
 {
@@ -212,6 +237,8 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	Graph *ir = g->ir;
 	if (kind < POR_EFFECT_PRINT || kind > POR_EFFECT_CHECK)
 		LEAVE((por_node *)graph_fail(ir, ERR_VALUE, "do: there is no effect %d", kind));
+	if (n > EFFECT_VALUES)
+		LEAVE((por_node *)graph_fail(ir, ERR_UNSUPPORTED, "do: %d values, more than %d", n, EFFECT_VALUES));
 	if (after && !is_token(after->node))
 		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: an effect comes after an effect, not after %s",
 			type_shown(ir, after->node->type)));

@@ -101,6 +101,59 @@ por_node *por_invoke(por_function *f, int n, por_node *const *args)
 	LEAVE(give_node(f->graph, call(ir, f->function, (uint32_t)n, take_nodes(f->graph, n, args))));
 }
 
+int por_has_effects(const por_function *f)
+{
+	return f && f->function->nresult > function_values(f->function);
+}
+
+/* The function with a parameter more, the token that its effects come after.  Its arguments are put in behind
+ * that: what they are made of has its own beginning. */
+static Function *after_token(Graph *g, Function *f)
+{
+	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1),
+	     **result = NEW_ARRAY(g->arena, Node *, f->nresult);
+	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = fresh(g, type_by_name(g, f, f->param[i]), f->param_name[i]);
+	leaf[f->nparam] = fresh(g, type_token(g), NULL);
+	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
+	if (g->error.code || !function_solve_sizes(g, f, f->nparam, leaf, size)) return NULL;
+	function_inline(g, f, size, leaf, result);
+	IdMap map;
+	idmap_open(&map, g->arena);
+	idmap_put(&map, token(g)->id, leaf[f->nparam]);
+	rebuild(g, (Nodes){f->nresult, result}, &map, NULL, NULL, result);
+	Closure c;
+	return !g->error.code && function_close(g, (Title){.name = f->name, .flags = f->flags}, (Nodes){f->nparam + 1, leaf},
+		(Nodes){f->nresult, result}, &c) ? c.function : NULL;
+}
+
+/* It stays a call where the function says so. */
+static Node *invoked_after(Graph *g, Function *f, uint32_t n, Node *const *args)
+{
+	if (f->flags) return call(g, f, n, args);
+	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
+	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
+	if (!function_solve_sizes(g, f, n, args, size)) return NULL;
+	function_inline(g, f, size, args, result);
+	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
+}
+
+por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *const *args)
+{
+	if (!por_has_effects(f) || n != (int)f->function->nparam) return por_invoke(f, n, args);
+	por_graph *of = f->graph;
+	if (!all_of(of, n, args) || !all_of(of, after != NULL, &after)) return NULL;
+	ENTER(of, NULL);
+	Graph *g = of->ir;
+	if (after && !is_token(after->node))
+		LEAVE((por_node *)graph_fail(g, ERR_TYPE, "%s: its effects come after an effect, not after %s",
+			por_function_name(f), type_shown(g, after->node->type)));
+	Node **given = NEW_ARRAY(g->arena, Node *, n + 1), **taken = take_nodes(of, n, args);
+	for (int i = 0; i < n; i++) given[i] = taken[i];
+	given[n] = after ? after->node : token(g);
+	Function *h = after_token(g, f->function);
+	LEAVE(give_node(of, h ? invoked_after(g, h, (uint32_t)n + 1, given) : NULL));
+}
+
 /* The same body under other flags. */
 static Function *with_flags(Graph *g, Function *f, unsigned flags)
 {

@@ -97,6 +97,18 @@ por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
 	AT(graph_at(n > 0 && values ? 1 : 0, values), true, por_do(after, kind, n, names, values));
 }
 
+int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out,
+	const char *where)
+{
+	AT(graph_at(1, &condition), true, por_if_all(condition, n, yes, no, out));
+}
+
+por_node *por_invoke_after_at(
+	por_node *after, por_function *f, int n, por_node *const *args, const char *where)
+{
+	AT(f ? f->graph : NULL, true, por_invoke_after(after, f, n, args));
+}
+
 por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where)
 {
 	AT(graph_at(1, &condition), true, por_if(condition, yes, no));

@@ -37,6 +37,7 @@ bool value_is_number(const Value *, int64_t i);
  * carries the token of its body, a branch gives that of the side taken, and a function whose last result is a
  * token keeps all of them alive. */
 typedef enum EffectKind { EFFECT_PRINT, EFFECT_ASSERT, EFFECT_CHECK } EffectKind;
+enum { EFFECT_VALUES = 32 }; /* at most */
 /* Of an ORDER node, or of a plan's step: of an assertion the first value is its condition. */
 typedef struct Effect {
 	EffectKind kind;

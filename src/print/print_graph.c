@@ -103,7 +103,7 @@ static uint32_t longest_operand(GraphPrinter *p, const Node *x, size_t more_than
 {
 	uint32_t found = UINT32_MAX;
 	for (uint32_t k = 0; k < x->narg; k++) {
-		uint32_t at = place_inside(p, x->arg[k]);
+		uint32_t at = is_token(x->arg[k]) ? UINT32_MAX : place_inside(p, x->arg[k]);
 		if (at == UINT32_MAX || p->shown[at].named) continue;
 		size_t n = strlen(p->shown[at].text);
 		if (n > more_than) {

@@ -163,6 +163,39 @@ static void lanes_come_one_after_another(void **state)
 	}
 }
 
+/* A function is invoked twice, the second time for what the first gave, on one side of a branch. */
+static void effects_of_functions(void **state)
+{
+	(void)state;
+	static const char text[] = "fn f(x: f64) =\n    do print({x})\n    let s = scan (s = x, i < 2) => (do print({s}) in 2*s)\n"
+				   "    do assert(s < 100, {s})\n    in s\n";
+	for (size_t t = 0; t < 3; t++) {
+		por_graph *g = por_open(NULL);
+		por_function *f = por_function_named(por_load(g, text, -1, "f.por"), "f", 0, NULL);
+		assert_true(por_has_effects(f));
+		por_node *x = por_input(g, "x", "f64");
+		por_node *told = por_do(por_no_effect(g), POR_EFFECT_PRINT, 1, (const char *const[]){"begin"}, &x);
+		por_node *first = por_invoke_after(told, f, 1, &x), *y = por_get(first, 0);
+		por_node *second = por_invoke_after(por_get(first, 1), f, 1, &y), *out[2];
+		good(g);
+		por_if_all(por_gt(y, por_number(g, 5)), 2, (por_node *[]){por_get(second, 0), por_get(second, 1)},
+			(por_node *[]){x, por_get(first, 1)}, out);
+		Heard h = {.n = 0};
+		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1, .hear = hear, .hear_user = &h};
+		por_program *p = por_compile(g, 1, &x, 2, out, &o);
+		good(g);
+		assert_true(call(p, 2, NULL) == 32);
+		assert_string_equal(h.text, "print begin=2\nprint x=2\nprint s=2; pass 0\nprint s=4; pass 1\n"
+					    "print x=8\nprint s=8; pass 0\nprint s=16; pass 1\n");
+		h.n = 0;
+		assert_true(call(p, 1, NULL) == 1);
+		assert_string_equal(h.text, "print begin=1\nprint x=1\nprint s=1; pass 0\nprint s=2; pass 1\n");
+		call(p, 7, "assert(s < 100) does not hold: s = 112");
+		por_program_free(p);
+		por_close(g);
+	}
+}
+
 static void nans_are_found(void **state)
 {
 	(void)state;
@@ -190,7 +223,13 @@ static void refusals(void **state)
 	assert_null(por_do(NULL, POR_EFFECT_ASSERT, 1, NULL, &x));
 	fails(g, POR_ERR_TYPE, "do: what is asserted is f64, wanted a bool");
 	assert_null(por_do(NULL, POR_EFFECT_PRINT, 0, NULL, NULL));
-	por_node *t = por_do(NULL, POR_EFFECT_PRINT, 1, NULL, &x);
+	por_node *t = por_do(NULL, POR_EFFECT_PRINT, 1, NULL, &x), *many[33];
+	for (size_t i = 0; i < 33; i++) many[i] = x;
+	assert_null(por_do(t, POR_EFFECT_PRINT, 33, NULL, many));
+	fails(g, POR_ERR_UNSUPPORTED, "do: 33 values, more than 32");
+	por_function *f = por_function_of(g, "f", 1, &x, 2, (por_node *[]){x, t});
+	assert_null(por_invoke_after(x, f, 1, &x));
+	fails(g, POR_ERR_TYPE, "f: its effects come after an effect, not after f64");
 	assert_null(por_compile(g, 1, &x, 2, (por_node *[]){t, x}, NULL));
 	fails(g, POR_ERR_UNSUPPORTED, "arrays");
 	por_close(g);
@@ -200,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(effects_happen_in_order),
+		cmocka_unit_test(effects_of_functions),
 		cmocka_unit_test(what_does_not_hold_ends_the_call),
 		cmocka_unit_test(lanes_come_one_after_another),
 		cmocka_unit_test(nans_are_found),

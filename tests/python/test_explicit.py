@@ -311,6 +311,64 @@ def test_what_a_rules_function_gives_is_checked():
             (1 - porism.sinh(x)).simplify()
 
 
+def rewritten(pattern, function, make, **named):
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    g.rule(pattern, **named)(function)
+    return porism.compile(x, make(x))(np.array([0.5, 2.0]))
+
+
+def wrong(x):
+    return porism.exp(x)
+
+
+def test_functions_of_rules_are_held_to_numbers():
+    cosh = np.cosh([0.5, 2.0])
+    message = (r"test_explicit.py:\d+: rule grow: cosh\(x\), law real: at x = \[0\.17\S+ \S+ \S+\] element \[0\] of left is 1\.01\d+, "
+               r"right, of wrong, is 1\.18\d+; check=False takes it on trust")
+    with pytest.raises(ValueError, match=message):
+        rewritten("grow: cosh(x)", wrong, porism.cosh)
+    for name in "exact", "real":
+        with pytest.raises(ValueError, match=f"law {name}: at .* left is"):
+            rewritten("cosh(x)", wrong, lambda x: porism.sum(porism.cosh(2*x)), law=name)
+    with pytest.raises(ValueError, match=r"rule cosh\(x\), law real"):               # in a loop, of what is carried
+        rewritten("cosh(x)", wrong, lambda x: porism.scan(lambda s, v: (porism.cosh(s*v), None), 0.0, x)[0])
+    assert np.array_equal(rewritten("cosh(x)", wrong, porism.cosh, check=False), np.exp([0.5, 2.0]))
+    assert np.array_equal(rewritten("cosh(x)", wrong, porism.cosh, law="approx"), cosh)         # no law of a program
+    with pytest.raises(ValueError, match="law exact"):
+        rewritten("exp(x)", lambda x: 1/porism.exp(-x), porism.exp, law="exact")
+
+    def powers(a, b):                                   # held to numbers for each constant
+        return a*a if b.value == 2 else a*a*a
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    g.rule("a^b")(powers)
+    assert str((x**3).simplify("algebra")) == "x*(x*x)"
+    with pytest.raises(ValueError, match=r"rule a\^b"):
+        (x**5).simplify("algebra")
+    deep = lambda x: porism.cosh(sum((porism.sin(k*x) for k in range(400)), x))             # noqa: E731
+    with pytest.raises(ValueError, match=r"rule cosh\(x\)"):
+        rewritten("cosh(x)", wrong, deep)
+
+
+def test_what_rules_by_functions_are_given_and_may_give():
+    seen = []
+
+    def none(x, matched):
+        seen.append((matched.op, x.op))
+    rewritten("cosh(x)", none, porism.cosh)
+    assert {op for op, _ in seen} == {"COSH"} and {op for _, op in seen} <= {"INPUT", "PARAM"}
+    one = rewritten("sin(x)*sin(x) + cos(x)*cos(x)", lambda x: 1, lambda x: porism.sin(x)*porism.sin(x) + porism.cos(x)*porism.cos(x))
+    assert one.tolist() == [1, 1]
+    positive = porism.graph()
+    x = positive.input("x", "f64[n] if x > 0")
+    positive.rule("abs(x)*y")(lambda x, y: x*y)
+    (porism.abs(x)*2).simplify("algebra")              # it holds as promised
+    with pytest.raises(ValueError, match="law real"):
+        y = positive.input("y", "f64[n]")
+        (porism.abs(y)*porism.exp(y)).simplify("algebra")
+
+
 def told(caplog, text):
     for _ in range(200):                                # it may come from a thread that compiles
         if any(text in r.getMessage() for r in caplog.records):
@@ -447,15 +505,16 @@ def test_what_a_function_prints_goes_through_print(tmp_path, capsys, monkeypatch
     assert walk(np.array([1.0, 2.0]), False) == 3
 
 
-def test_functions_with_effects_within_traced_ones(tmp_path):
-    """Their token would be taken for a value, or lost, and with it the assertion."""
-    path = tmp_path / "effects.por"
-    path.write_text("fn root(x: f64) =\n    do assert(x >= 0, {x})\n    in sqrt(x)\n"
-                    "fn two(x: f64) =\n    do check(x)\n    in (x, 2*x)\n")
-    for f in porism.load(path).root, porism.load(path).two:
-        f(1.0)
-        for made, x in (porism.jit(f), 1.0), (porism.grad(lambda x: f(x)), 1.0), (porism.vmap(lambda x: f(x)), np.ones(2)):
-            with pytest.raises(NotImplementedError, match=f"{f.name}: it has effects"):
-                made(x)
-    with pytest.raises(ValueError, match=r"assert\(x >= 0\) does not hold: x = -1"):
-        porism.load(path).root(-1.0)
+@pytest.mark.parametrize("s, given", [((), ()), (None, ()), ({}, {}), ([], ()), ({"a": ()}, {"a": ()}), (((), 1.0), ((), 1.0)),
+                                      ({"b": 2.0, "a": {}}, {"b": 2.0, "a": {}})])
+def test_empty_structures_where_there_is_no_type(tmp_path, s, given):
+    path = tmp_path / "pair.por"
+    path.write_text("use optim\nfn pair(x, s) = (2*x, s)\nfn moved(p, g, s) = optim.sgd(rate = 0.5).step(p, g, s)\n")
+    file = porism.load(path)
+    assert file.pair(1.0, s) == file.pair(s=s, x=1.0) == (2, given)
+    assert porism.jit(lambda x: file.pair(x, s))(1.0) == (2, given)
+    assert porism.grad(lambda x: file.pair(x, s)[0])(1.0) == 2
+    if s == ():
+        assert file.moved(1.0, 2.0, s) == (0, ()) and file.moved({"w": 1.0}, {"w": 2.0}, s) == ({"w": 0}, ())
+        with pytest.raises(TypeError, match=r"s: given \(\), wanted an array"):
+            porism.notation("(x, s)")(1.0, s)

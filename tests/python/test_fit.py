@@ -93,9 +93,70 @@ def test_minimisers(by, rows):
     X = np.column_stack([rows[0], np.ones(M)])
     best = np.linalg.lstsq(X, rows[1], rcond=None)[0]
     assert np.allclose([*found.parameters["w"], found.parameters["b"]], best, atol=1e-7)
-    assert found.ended == "met" and len(found.losses) == 2 and found.losses[0] == pytest.approx(slope(zero(), *rows)[0])
+    assert found.ended == "met" and len(found.losses) == found.steps + 1 and (np.diff(found.losses) <= 0).all()
+    assert found.losses[0] == pytest.approx(slope(zero(), *rows)[0]) and found.state is None
     one = porism.fit(lambda x: (x - 3)**4, 0.0, by=by, steps=2)
     assert one.ended == "steps" and one.steps == 2 and one.losses[1] < one.losses[0] == 81
+
+
+@pytest.mark.parametrize("by", ["lbfgs", "newton_cg"])
+def test_minimisers_are_shown(by, rows):
+    told = []
+    found = porism.fit(loss, zero(), *rows, by=by, progress=lambda n, value: told.append((n, value)))
+    assert [n for n, _ in told] == list(range(1, found.steps + 1)) and [v for _, v in told] == found.losses[1:].tolist()
+
+    def stop(n, value):
+        if n == 2:
+            raise KeyboardInterrupt
+    cup = dict(by=by, steps=50)
+    found = porism.fit(lambda x: porism.sum((x - 3)**4), np.zeros(2), progress=stop, **cup)
+    assert found.ended == "interrupted" and found.steps == 2 and len(found.losses) == 3
+    assert np.sum((found.parameters - 3)**4) == pytest.approx(found.losses[-1])
+    with pytest.raises(ArithmeticError, match="the loss is nan where it begins"):
+        porism.fit(lambda x: porism.log(x), -1.0, **cup)
+    for given in dict(resume="a.npz"), dict(batch=3):
+        with pytest.raises((ValueError, FileNotFoundError)):
+            porism.fit(loss, zero(), *rows, by=by, **given)
+    with pytest.raises(ValueError, match="no state to go on from"):
+        found.save("a.npz")
+
+
+OWN = (lambda p: (porism.tree_map(lambda x: 0*x, p), 0),
+       lambda p, g, s: (porism.tree_map(lambda x, d, v: x - 0.05*(0.9*v + d), p, g, s[0]),
+                        (porism.tree_map(lambda d, v: 0.9*v + d, g, s[0]), s[1] + 1)))
+
+
+@pytest.mark.parametrize("by", ["sgd", "adam", "scheduled(momentum(rate = 0.05), cosine(60))", OWN])
+def test_resume(by, rows, tmp_path):
+    how = dict(by=by, batch=7, hold=0.2, patience=90, progress=False)
+    whole = porism.fit(loss, zero(), *rows, steps=60, **how)
+    half = porism.fit(loss, zero(), *rows, steps=23, **how)
+    half.save(tmp_path/"half.npz")
+    with np.load(tmp_path/"half.npz") as file:
+        assert np.array_equal(file["w"], half.parameters["w"]) and file["b"] == half.parameters["b"] and file["fit.step"] == 23
+    for state in half, tmp_path/"half.npz", str(tmp_path/"half.npz"), pickle.loads(pickle.dumps(half)):
+        found = porism.fit(loss, zero(), *rows, steps=60, resume=state, **how)
+        assert np.array_equal(found.losses, whole.losses) and found.best == whole.best and found.steps == 60
+        assert np.array_equal(found.parameters["w"], whole.parameters["w"])
+        assert found.held_at[-1] == whole.held_at[-1] and found.held[-1] == whole.held[-1]
+    again = porism.fit(loss, zero(), *rows, steps=20, resume=half, **how)      # it has more already
+    assert np.array_equal(again.losses, half.losses) and again.steps == 23
+
+
+def test_resume_of_another(rows, tmp_path):
+    half = porism.fit(loss, zero(), *rows, steps=3, seed=4, progress=False)
+    half.save(tmp_path/"half.npz")
+    np.savez(tmp_path/"other.npz", w=np.zeros(3))
+    for given, error, message in (
+            (dict(by="sgd"), ValueError, r"the optimiser's state of another fit: .*float64\[3\].*, where this one has nothing"),
+            (dict(seed=5), ValueError, "seed 5: what it goes on from has seed 4"),
+            (dict(resume=tmp_path/"other.npz"), ValueError, r"other.npz has no array fit.seed: it is no file of a fit's save"),
+            (dict(resume=3), TypeError, "given 3, wanted a Fit, or the path"),
+            (dict(resume=tmp_path/"none.npz"), FileNotFoundError, "none.npz")):
+        with pytest.raises(error, match=message):
+            porism.fit(loss, zero(), *rows, **{"resume": half, "steps": 9, "progress": False, **given})
+    with pytest.raises(ValueError, match=r"parameters of another fit: float64\[\], float64\[3\], where this one has float64\[\], float64\[4\]"):
+        porism.fit(loss, {"w": np.zeros(4), "b": 0.0}, *rows, resume=half, steps=9)
 
 
 @dataclasses.dataclass

@@ -293,3 +293,12 @@ def test_numba_cfunc():
     square = porism.operator("square(x: f64) -> f64", f, each=True, derivative=lambda x, y, dx: 2*x*dx)
     np.testing.assert_array_equal(porism.jit(lambda x: square(x) - 1)(np.arange(3.0)), [0, 1, 4])
     assert porism.grad(square)(3.0) == 6.0
+
+
+def test_operators_in_functions_that_are_given():
+    """The text of what is traced names them."""
+    cube = porism.operator("cube(x: f64) -> f64", lambda x: x**3, derivative=lambda x, y, dx: 3*x*x*dx)
+    newton = porism.library("solve").newton
+    assert newton(lambda t: cube(t) - 8, 1.0)["x"] == pytest.approx(2)
+    assert porism.grad(lambda c: newton(lambda t: cube(t) - c, 1.0)["x"])(8.0) == pytest.approx(1/12)
+    assert porism.jit(lambda c: newton(lambda t: cube(t) - c, 1.0)["x"] + cube(c))(8.0) == pytest.approx(514)

@@ -205,14 +205,10 @@ static const Type *fold_type(Graph *g, Op op, const Attr *attr, Node *const *x)
 	const Size *dim[RANK_MAX];
 	uint32_t n = 0, k = 0;
 	for (uint32_t i = 0; i < t->n; i++)
-		if (k < (attr ? attr->n : 0) && attr->v[k].u.i == i) {
-			if ((op == OP_ARGMAX || op == OP_ARGMIN) && size_equals(DIM(t, i), 0))
-				return graph_fail(g, ERR_TYPE, "%s: axis %u of %s is empty", op_info[op].text,
-					i, type_shown(g, t));
+		if (k < (attr ? attr->n : 0) && attr->v[k].u.i == i)
 			k++;
-		} else {
+		else
 			dim[n++] = DIM(t, i);
-		}
 	if (k != (attr ? attr->n : 0))
 		return graph_fail(g, ERR_TYPE, "%s: axes are not ascending axes of %s", op_info[op].text,
 			type_shown(g, t));

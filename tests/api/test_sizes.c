@@ -132,8 +132,36 @@ static void every_case(void **unused)
 		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], tiers[t]);
 }
 
+/* Lanes that guard what they loop over, in a function of any number of them that is given none: what picks a
+ * lane to stand in for others has none to pick from, on a way that is not taken. */
+static void given_none(void **unused)
+{
+	static const int tiers[] = {POR_TIER_INTERPRET, POR_TIER_REFERENCE};
+	(void)unused;
+	por_graph *g = por_open(NULL);
+	por_module *module = por_load(g,
+		"fn f(v: f64[n], next: i64[n], x: f64[m]) =\n"
+		"    [a in x] => v[(scan (k = 0) while next[k] >= 0 => next[k + i64(a > 0.5)])]",
+		-1, "none.por");
+	por_node *v = por_input(g, "v", "f64[2]"), *d;
+	por_node *args[] = {v, por_constant(g, "i64[2]", -1), por_constant(g, "f64[0]", 0)};
+	por_function *f = por_function_named(module, "f", 0, NULL);
+	assert_int_equal(por_grad(por_sum(por_invoke(f, 3, args), POR_ALL), 1, &v, &d), 0);
+	for (size_t t = 0; t < 2; t++) {
+		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1};
+		por_program *p = por_compile(g, 1, &v, 1, &d, &o);
+		if (!p) fail_msg("%s", por_graph_error(g)->text);
+		double at[2] = {1, 2}, slope[2] = {7, 7};
+		por_array in = por_view(at, POR_F64, 1, &(int64_t){2}), out = por_view(slope, POR_F64, 1, &(int64_t){2});
+		assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), 0);
+		assert_true(slope[0] == 0 && slope[1] == 0);
+		por_program_free(p);
+	}
+	por_close(g);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_case)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(given_none)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

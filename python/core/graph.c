@@ -97,11 +97,26 @@ static PyObject *said_in_python(const char *text)
 	return s;
 }
 
+/* Of an operator of one's own: where one tells it. */
+static const char *told_by_operator(const Graph *g, const char *text)
+{
+	static const char before[] = "no derivative rule for ";
+	const char *at = strstr(text, before), *end = at ? strstr(at, " (d(") : NULL;
+	if (!end || !g->operators) return NULL;
+	PyObject *name = PyUnicode_FromStringAndSize(at + sizeof before - 1, end - at - (Py_ssize_t)sizeof before + 1);
+	bool own = name && PyDict_GetItemWithError(g->operators, name);
+	Py_XDECREF(name);
+	PyErr_Clear();
+	return own ? end : NULL;
+}
+
 PyObject *raise_graph(Graph *g)
 {
 	por_error e = *por_graph_error(g->g);
 	por_clear_error(g->g);
 	if (PyErr_Occurred()) return NULL;
+	char *end = (char *)(uintptr_t)told_by_operator(g, e.text);
+	if (end) snprintf(end, sizeof e.text - (size_t)(end - e.text), ": porism.operator(..., derivative=...) or vjp= tells it");
 	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
 	char *shown = por_error_show(&e, NULL);
 	PyObject *s = said_in_python(shown ? shown : e.text);

@@ -62,6 +62,8 @@ MODULES = {
     "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
     "PRNGKey": "porism.key(seed)", "fold_in": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
     "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
+    **{f"float{n}": f'"f{n}", the name of the dtype' for n in (16, 32, 64)}, **{f"int{n}": f'"i{n}", the name of the dtype' for n in (8, 16, 32, 64)},
+    "array": "np.array(...): functions take NumPy's arrays, lists and numbers", "asarray": "np.asarray(...): functions take NumPy's arrays, lists and numbers",
     "debug": "porism.print(x=x), porism.check(x=x)", "checkify": "porism.assert_(c, x=x) or porism.check(x=x)",
     "Print": "porism.print(x=x)", "printing": "porism.print(x=x)", "Assert": "porism.assert_(c, x=x)",
     "check_numerics": "porism.check(x=x)", "shared": "an argument, and return its next value", "function": "porism.jit(f)",

@@ -137,7 +137,7 @@ def test_keys_of_the_library():
 def test_what_is_no_key():
     with pytest.raises(TypeError, match="normal: given i64, wanted a key, as key"):
         porism.normal(1, (3,))
-    with pytest.raises(TypeError, match="an array of dtype .*: wanted bools, integers or floats"):
+    with pytest.raises(TypeError, match="Porism has no such|is no dtype of Porism"):
         porism.jit(lambda x: x)(np.zeros(2, dtype=[("a", "f8"), ("b", "f8")]))
     with pytest.raises(TypeError):
         porism.key(1) + 1

@@ -209,7 +209,8 @@ static PyObject *no_leaves(PyObject *const *args, Py_ssize_t n)
 		PyObject *dtype = PyObject_GetAttrString(args[i], "dtype");
 		PyErr_Clear();
 		if (dtype)
-			PyErr_Format(PyExc_TypeError, "an array of dtype %S, which is no dtype of Porism: wanted bools, integers or floats, as x.astype(\"f8\")", dtype);
+			PyErr_Format(PyExc_TypeError, "an array of dtype %S, which is no dtype of Porism: wanted bools, "
+				"integers or floats, as x.astype(\"f8\")", dtype);
 		else
 			PyErr_Format(PyExc_TypeError, "%R is no array", args[i]);
 		Py_XDECREF(dtype);

@@ -103,7 +103,8 @@ static const char *told_by_operator(const Graph *g, const char *text)
 	static const char before[] = "no derivative rule for ";
 	const char *at = strstr(text, before), *end = at ? strstr(at, " (d(") : NULL;
 	if (!end || !g->operators) return NULL;
-	PyObject *name = PyUnicode_FromStringAndSize(at + sizeof before - 1, end - at - (Py_ssize_t)sizeof before + 1);
+	at += sizeof before - 1;
+	PyObject *name = PyUnicode_FromStringAndSize(at, end - at);
 	bool own = name && PyDict_GetItemWithError(g->operators, name);
 	Py_XDECREF(name);
 	PyErr_Clear();
@@ -116,7 +117,9 @@ PyObject *raise_graph(Graph *g)
 	por_clear_error(g->g);
 	if (PyErr_Occurred()) return NULL;
 	char *end = (char *)(uintptr_t)told_by_operator(g, e.text);
-	if (end) snprintf(end, sizeof e.text - (size_t)(end - e.text), ": porism.operator(..., derivative=...) or vjp= tells it");
+	if (end)
+		snprintf(end, sizeof e.text - (size_t)(end - e.text),
+			": porism.operator(..., derivative=...) or vjp= tells it");
 	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
 	char *shown = por_error_show(&e, NULL);
 	PyObject *s = said_in_python(shown ? shown : e.text);
@@ -666,7 +669,8 @@ static PyObject *captured(PyObject *m, PyObject *args)
 	for (int i = 0; list && i < count; i++) {
 		por_node *node = por_region_node(r, i);
 		int op = por_node_op(node);
-		if (!taken[i] || op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN) continue;
+		bool plain = op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN;
+		if (!taken[i] || plain) continue;
 		PyObject *o = give_node(g, node);
 		if (!o || PyList_Append(list, o)) Py_CLEAR(list);
 		Py_XDECREF(o);

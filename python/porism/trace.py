@@ -315,8 +315,8 @@ def from_dlpack(x):
     except (RuntimeError, BufferError, TypeError, ValueError) as e:
         if "grad" in str(e):                            # PyTorch says what to write
             raise
-        raise TypeError(f"a {type(x).__name__} of {getattr(x, 'dtype', 'a dtype')} on {getattr(x, 'device', 'a device')}: wanted one "
-                        f"on the CPU, of a dtype that NumPy has, as x.cpu().float() is ({e})") from None
+        what = f"a {type(x).__name__} of {getattr(x, 'dtype', 'a dtype')} on {getattr(x, 'device', 'a device')}"
+        raise TypeError(f"{what}: wanted one on the CPU, of a dtype that NumPy has, as x.cpu().float() is ({e})") from None
 
 
 def as_leaf(x):

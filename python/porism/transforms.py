@@ -337,8 +337,8 @@ def vmap(function, in_axes=0, out_axes=0):
                 inner.append(value)
                 continue
             if not -value.ndim <= axis < value.ndim:
-                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes: in in_axes stands None for what "
-                                 "all share, as in porism.vmap(f, in_axes=(0, None))")
+                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes: in in_axes stands None for "
+                                 "what all share, as in porism.vmap(f, in_axes=(0, None))")
             own.append(graph.input_like(fresh_name(), value, axis % value.ndim))
             mapped.append(value)
             places.append(axis % value.ndim)

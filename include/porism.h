@@ -584,8 +584,8 @@ POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *na
                          por_node *const *values);
 POR_API por_node *por_no_effect(por_graph *);   /* the token before all: what a loop carries first, say */
 /* As por_invoke, of a function that has effects: they happen after those of that token, or as the first where
- * it is NULL.  The last of what it gives is the token behind them; it is a tuple, or where the function has no
- * results the token alone.  Of a function without effects it is por_invoke. */
+ * it is NULL.  The last of what it gives is the token behind them; it is a tuple, or where the function has
+ * no results the token alone.  Of a function without effects it is por_invoke. */
 POR_API por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *const *args);
 POR_API int por_has_effects(const por_function *);
 
@@ -801,8 +801,8 @@ POR_API por_node *por_hessian_at(por_node *y, por_node *x, const char *where);
 POR_API int por_sparse_jacobian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API int por_sparse_hessian_at(por_node *y, por_node *x, por_node **out, const char *where);
 POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, const char *where);
-POR_API int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out,
-                          const char *where);
+POR_API int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no,
+                          por_node **out, const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
 POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
         por_node *const *values, const char *where);

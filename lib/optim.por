@@ -133,7 +133,8 @@ fn lbfgs[m = 10](f, x, tol = 1e-8, most = 1000, told = (i, fx, x) => fx) =
             let good = along > 1e-14*dot(y, y)
             let H = concat(H[1:], {s, y, rho = if good then 1/along else 0.0}[_])
             let scale = if good then along/dot(y, y) else scale
-            in {x = x + s, fx = told(i, low, x + s), g = next, d = -two_loops(H, scale, next), H, scale, stuck = not low < fx,
+            in {x = x + s, fx = told(i, low, x + s), g = next, d = -two_loops(H, scale, next), H, scale,
+                stuck = not low < fx,
                 steps = steps + 1}
     let x = at_minimum_free(f, end.x)
     in {x, value = f(x), steps = end.steps, met = has_met(end.g, end.d, end.fx, end.stuck, tol)}

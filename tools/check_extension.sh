@@ -21,7 +21,7 @@ gcc -shared -fPIC -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=unde
 	-I"$headers" -Iinclude python/core/*.c "$build/libporism.a" -lpthread -ldl -lm -lxxhash -o "$folder/porism/_core.abi3.so"
 # What Python itself keeps to its end is no leak of ours: test_lasting counts those.  Left out: what counts the memory
 # of the process, of which the sanitizer keeps what was freed, and what gives a process an environment of its own.
-tests='tests/python/test_call.py tests/python/test_explicit.py tests/python/test_jit.py tests/python/test_lasting.py
+tests='tests/python/test_call.py tests/python/test_effects.py tests/python/test_explicit.py tests/python/test_jit.py tests/python/test_lasting.py
 	tests/python/test_operators.py tests/python/test_own.py tests/python/test_random.py tests/python/test_transforms.py'
 # shellcheck disable=SC2086
 CYCLES=200 PYTHONPATH=$folder LD_PRELOAD=$(gcc -print-file-name=libasan.so) \

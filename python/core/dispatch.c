@@ -200,6 +200,25 @@ static bool held_plain(const Dispatch *d, PyObject *const *args, Leaf *leaf, int
 	return d->weak < 0 || weaken(args, leaf, n, d->weak);
 }
 
+/* What of these is none of ours. */
+static PyObject *no_leaves(PyObject *const *args, Py_ssize_t n)
+{
+	Leaf leaf;
+	for (Py_ssize_t i = 0; i < n && i < LEAVES_MAX; i++) {
+		if (leaf_of(args[i], &leaf)) continue;
+		PyObject *dtype = PyObject_GetAttrString(args[i], "dtype");
+		PyErr_Clear();
+		if (dtype)
+			PyErr_Format(PyExc_TypeError, "an array of dtype %S, which is no dtype of Porism: wanted bools, "
+				"integers or floats, as x.astype(\"f8\")", dtype);
+		else
+			PyErr_Format(PyExc_TypeError, "%R is no array", args[i]);
+		Py_XDECREF(dtype);
+		return NULL;
+	}
+	return PyErr_Format(PyExc_TypeError, "more than %d arrays or axes", LEAVES_MAX);
+}
+
 static PyObject *dispatch_call(PyObject *self, PyObject *const *args, size_t nf, PyObject *names)
 {
 	Dispatch *d = (Dispatch *)self;
@@ -215,7 +234,7 @@ static PyObject *dispatch_call(PyObject *self, PyObject *const *args, size_t nf,
 	if (plain && d->held) plain = held_plain(d, args, leaf, (int)n);
 	if (!plain || nsize > LEAVES_MAX) {
 		if (d->other != Py_None) return PyObject_Vectorcall(d->other, args, nf, names);
-		return PyErr_Format(PyExc_TypeError, "more than %d arrays or axes, or what is no array", LEAVES_MAX);
+		return no_leaves(args, n);
 	}
 	Trace *t = find(d, leaf, (int)n);
 	if (!t && !(t = new_trace(d, leaf, (int)n, nsize))) return NULL;
@@ -311,10 +330,12 @@ static PyObject *dispatch_programs(PyObject *self, void *unused)
 	return list;
 }
 
-/* By its name: the module that defines it has it. */
 static PyObject *dispatch_reduce(PyObject *self, PyObject *unused)
 {
-	return PyObject_GetAttrString(self, "__qualname__");
+	PyObject *home = PyImport_ImportModule("porism.trace");
+	PyObject *reduced = home ? PyObject_CallMethod(home, "pickled", "O", self) : NULL;
+	Py_XDECREF(home);
+	return reduced;
 }
 
 static PyMethodDef dispatch_methods[] = {{"__reduce__", dispatch_reduce, METH_NOARGS, NULL}, {0}};

@@ -56,7 +56,7 @@ int hear_effect(void *unused, const por_effect *e)
 	return code;
 }
 
-/* ---- effects as nodes ---------------------------------------------------------------------------------------------- */
+/* ---- effects as nodes ---------------------------------------------------------------------------------- */
 
 bool is_token_node(const por_node *x)
 {
@@ -117,14 +117,21 @@ static PyObject *cond_all(PyObject *m, PyObject *args)
 	Py_ssize_t n[2] = {0, 0};
 	if (!PyArg_ParseTuple(args, "OOO", &condition, &sides[0], &sides[1])) return NULL;
 	por_node **yes = take_nodes(sides[0], &g, &n[0]), **no = yes ? take_nodes(sides[1], &g, &n[1]) : NULL;
-	por_node *c = no && n[0] == n[1] ? take_node(condition, g) : NULL, **out = PyMem_New(por_node *, n[0] + 1);
+	por_node *c = no && n[0] == n[1] ? take_node(condition, g) : NULL;
+	por_node **out = PyMem_New(por_node *, n[0] + 1);
 	if (no && n[0] != n[1]) PyErr_Format(PyExc_ValueError, "cond: %zd results, and %zd", n[0], n[1]);
-	if (c && out && enter(g))
-		result = por_if_all(c, (int)n[0], yes, no, out) ? raise_graph(g) : give_nodes(g, (int)n[0], out);
+	if (c && out && enter(g)) {
+		int code = por_if_all(c, (int)n[0], yes, no, out);
+		result = code ? raise_graph(g) : give_nodes(g, (int)n[0], out);
+	}
 	PyMem_Free(yes);
 	PyMem_Free(no);
 	PyMem_Free(out);
 	return result;
 }
 
-PyMethodDef effect_functions[] = {{"cond_all", cond_all, METH_VARARGS, NULL}, {"no_effect", no_effect, METH_O, NULL}, {"do", do_effect, METH_VARARGS, NULL}, {0}};
+PyMethodDef effect_functions[] = {
+	{"no_effect", no_effect, METH_O, NULL},
+	{"do", do_effect, METH_VARARGS, NULL},
+	{"cond_all", cond_all, METH_VARARGS, NULL},
+	{0}};

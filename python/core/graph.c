@@ -97,11 +97,29 @@ static PyObject *said_in_python(const char *text)
 	return s;
 }
 
+/* Of an operator of one's own: where one tells it. */
+static const char *told_by_operator(const Graph *g, const char *text)
+{
+	static const char before[] = "no derivative rule for ";
+	const char *at = strstr(text, before), *end = at ? strstr(at, " (d(") : NULL;
+	if (!end || !g->operators) return NULL;
+	at += sizeof before - 1;
+	PyObject *name = PyUnicode_FromStringAndSize(at, end - at);
+	bool own = name && PyDict_GetItemWithError(g->operators, name);
+	Py_XDECREF(name);
+	PyErr_Clear();
+	return own ? end : NULL;
+}
+
 PyObject *raise_graph(Graph *g)
 {
 	por_error e = *por_graph_error(g->g);
 	por_clear_error(g->g);
 	if (PyErr_Occurred()) return NULL;
+	char *end = (char *)(uintptr_t)told_by_operator(g, e.text);
+	if (end)
+		snprintf(end, sizeof e.text - (size_t)(end - e.text),
+			": porism.operator(..., derivative=...) or vjp= tells it");
 	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
 	char *shown = por_error_show(&e, NULL);
 	PyObject *s = said_in_python(shown ? shown : e.text);
@@ -651,7 +669,8 @@ static PyObject *captured(PyObject *m, PyObject *args)
 	for (int i = 0; list && i < count; i++) {
 		por_node *node = por_region_node(r, i);
 		int op = por_node_op(node);
-		if (!taken[i] || op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN) continue;
+		bool plain = op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN;
+		if (!taken[i] || plain) continue;
 		PyObject *o = give_node(g, node);
 		if (!o || PyList_Append(list, o)) Py_CLEAR(list);
 		Py_XDECREF(o);

@@ -32,7 +32,8 @@ static por_node *call_function(const FunctionRule *r, por_node *matched, int n, 
 {
 	Graph *g = r->graph;
 	PyObject *functions = PyObject_GetAttrString(OBJECT(g), "functions");
-	PyObject *function = functions ? PyList_GetItem(functions, r->place) : NULL, *args = function ? PyTuple_New(n + 1) : NULL;
+	PyObject *function = functions ? PyList_GetItem(functions, r->place) : NULL;
+	PyObject *args = function ? PyTuple_New(n + 1) : NULL;     /* what was matched, and its variables */
 	bool good = args;
 	for (int i = 0; good && i <= n; i++) {
 		PyObject *o = give_node(g, i ? x[i - 1] : matched);

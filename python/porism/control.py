@@ -84,11 +84,17 @@ class Carried:
         return unflatten(self.structure, [self.loop.last(n) for n in self.nodes])
 
 
+def wants_function(function, call):
+    if not callable(function):
+        raise TypeError(f"given {function!r} where a function was wanted: it is {call}")
+
+
 @named
 def scan(function, first, xs=None, length=None, reverse=False):
     """(last, ys): function(carried, x) gives (next carried, y) for each x along the first axes of xs.
 
     Without xs it is called `length` times with x = None.  reverse: from the end; ys lie as xs do."""
+    wants_function(function, "porism.scan(f, first, xs)")
     graph = graph_for(flatten((first, xs, length))[0])
     if graph is None:
         return jit(lambda a, b: scan(function, a, b, length, reverse))(first, xs)
@@ -112,6 +118,8 @@ def scan(function, first, xs=None, length=None, reverse=False):
 @named
 def while_loop(condition, body, first):
     """body(...body(first)), as long as condition(carried), one bool, holds."""
+    for f in (condition, body):
+        wants_function(f, "porism.while_loop(condition, body, first)")
     graph = graph_for(flatten(first)[0])
     if graph is None:
         return jit(lambda a: while_loop(condition, body, a))(first)
@@ -138,6 +146,7 @@ def _passes(lower, upper):
 @named
 def fori(lower, upper, body, first):
     """body(i, carried) for i = lower, ..., upper - 1; gives what is carried at the end."""
+    wants_function(body, "porism.fori(lower, upper, body, first), where body(i, carried) gives what is carried on")
     graph = graph_for(flatten((lower, upper, first))[0])
     if graph is None:
         return jit(lambda a, b, c: fori(a, b, body, c))(lower, upper, first)

@@ -43,7 +43,8 @@ class Order:
 def order_of(graph, what):
     order = graph.__dict__.get("order")
     if order is None:
-        raise TypeError(f"{what} has effects, which are of functions that are traced, as by porism.jit, and not of a graph by hand")
+        raise TypeError(f"{what} has effects, which are of functions that are traced, as by porism.jit, and not of a graph by "
+                        "hand")
     return order
 
 

@@ -62,6 +62,8 @@ MODULES = {
     "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
     "PRNGKey": "porism.key(seed)", "fold_in": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
     "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
+    **{f"{kind}{n}": f'"{kind[0]}{n}", the name of the dtype' for kind in ("float", "int") for n in (16, 32, 64)},
+    **{f: f"np.{f}(...): functions take NumPy's arrays, lists and numbers" for f in ("array", "asarray")},
     "debug": "porism.print(x=x), porism.check(x=x)", "checkify": "porism.assert_(c, x=x) or porism.check(x=x)",
     "Print": "porism.print(x=x)", "printing": "porism.print(x=x)", "Assert": "porism.assert_(c, x=x)",
     "check_numerics": "porism.check(x=x)", "shared": "an argument, and return its next value", "function": "porism.jit(f)",

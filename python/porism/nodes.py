@@ -11,6 +11,7 @@ from .build import (arrays_of, axes_of, axis_in, build, dtype_name, graph_of, li
 from .indices import take
 from .instead import of_numpy, of_node
 from .named import named
+from .tree import LEAVES
 
 
 def _no(what, instead):
@@ -193,6 +194,9 @@ class Node(operators.Signs, _core.Node):
     @named
     def cumsum(self, axis=0):
         return operators.cumsum(self, axis)
+
+
+LEAVES.add(Node)
 
 
 class Size(_core.Size):

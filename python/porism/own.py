@@ -57,7 +57,7 @@ def _with(function, own, forward, what):
         else:
             given = own(*unflatten(structure, inner), y, unflatten(result_structure, ds))
             one = len(args) == 1 and not isinstance(given, tuple)
-            out = [_fitting(d, x) for d, x in zip(_leaves_like(graph, (given,) if one else given, structure, what), inner)]
+            out = [_fitting(d, x) for d, x in zip(_leaves_like(graph, (given,) if one else given, structure, f"{what}: the pullback"), inner)]
         return unflatten(result_structure, _called(graph, function, (inner, ys, ds, results, out), values, forward))
     return run
 

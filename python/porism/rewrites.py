@@ -77,8 +77,8 @@ class Rewrite:
             place = next(i for i in numpy.ndindex(a.shape) if not self.holds(a[i], b[i]))
             where = f"element {list(place)} of "
             a, b = a[place], b[place]
-        return (f"{line}rule {self.text}, law {self.law}: at {at} {where}left is {one_line(a)}, right, of {name}, is {one_line(b)}; "
-                "check=False takes it on trust")
+        return (f"{line}rule {self.text}, law {self.law}: at {at} {where}left is {one_line(a)}, right, of {name}, is "
+                f"{one_line(b)}; check=False takes it on trust")
 
 
 def constant(x):

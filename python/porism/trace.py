@@ -5,6 +5,7 @@ import functools
 import inspect
 import linecache
 import re
+import sys
 
 import numpy
 
@@ -54,8 +55,11 @@ def kinds_in(value):
     return (type(value), *map(kinds_in, value)) if isinstance(value, tuple) else type(value)
 
 
+TRACED = (_core.Node, _core.Size)
+
+
 def is_traced(leaves):
-    return any(isinstance(x, (_core.Node, _core.Size)) for x in leaves)
+    return any(isinstance(x, TRACED) for x in leaves if type(x) is not numpy.ndarray)
 
 
 class Jit:
@@ -72,6 +76,7 @@ class Jit:
                 raise ValueError(f"{what}: {self.name} has no argument {unknown[0]}")
         self.dispatch = _core.Dispatch(None if static else self.plain, self.other)
         functools.update_wrapper(self.dispatch, function)
+        self.dispatch.made = static, donate, tuple(options.items())
         self.dispatch.notation = self.notation
         self.dispatch.by_structure = self.by_structure      # whose programs are the function's too
         self.dispatch.page = self.page
@@ -102,7 +107,7 @@ class Jit:
             args, named = (), bound.arguments
         leaves, structure = flatten(tuple(args))
         more, named_structure = flatten(dict(named))
-        key = ((structure, named_structure), tuple(static), tuple(kinds_in(v) for _, v in static))
+        key = (structure, named_structure), tuple(static), tuple(kinds_in(v) for _, v in static)
         try:
             hash(key)
         except TypeError as e:
@@ -203,6 +208,19 @@ def closed(name, graph, nodes, results):
     return graph.function(name, nodes, [*results, *graph.traced.tokens])
 
 
+def pickled(dispatch):
+    """By its name where the module has it under that, else as what it was made of."""
+    found = sys.modules.get(dispatch.__module__)
+    for part in dispatch.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return dispatch.__qualname__ if found is dispatch else (jit_again, (dispatch.__wrapped__, *dispatch.made))
+
+
+def jit_again(function, static, donate, options):
+    """What pickle calls."""
+    return jit(function, static=static, donate=donate, **dict(options))
+
+
 def donated(name, given, nodes, results):
     """(order of inputs, results, the place in them of each result): the inputs `given` come first, each before the first
     result of its type that no other has."""
@@ -291,16 +309,30 @@ def leaf_count(structure):
     return 1 if structure == "leaf" else sum(leaf_count(s) for s in structure[2])
 
 
+def from_dlpack(x):
+    try:
+        return numpy.from_dlpack(x)
+    except (RuntimeError, BufferError, TypeError, ValueError) as e:
+        if "grad" in str(e):                            # PyTorch says what to write
+            raise
+        what = f"a {type(x).__name__} of {getattr(x, 'dtype', 'a dtype')} on {getattr(x, 'device', 'a device')}"
+        raise TypeError(f"{what}: wanted one on the CPU, of a dtype that NumPy has, as x.cpu().float() is ({e})") from None
+
+
 def as_leaf(x):
     """An argument as an array of NumPy's, without a copy where there need be none."""
+    if type(x) is numpy.ndarray and x.dtype.isnative:
+        return x
     if isinstance(x, (float, int, _core.Array)):
         return x
+    if isinstance(x, complex):
+        return numpy.asarray(x)
     if isinstance(x, numpy.ma.MaskedArray):
         raise TypeError("a masked array: give x.filled(v), or x.data and its mask x.mask")
     if isinstance(x, (numpy.ndarray, numpy.generic)) or hasattr(x, "__array_interface__"):
         a = numpy.asarray(x)
     elif hasattr(x, "__dlpack__"):
-        a = numpy.from_dlpack(x)
+        a = from_dlpack(x)
     elif hasattr(x, "__array__"):
         a = numpy.asarray(x)
     else:

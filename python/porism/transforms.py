@@ -132,6 +132,8 @@ def grad(function, argnums=0, has_aux=False):
         return _grad_of_node(function, argnums)
     if not callable(function):
         raise TypeError(f"grad of {function!r}, which is no function")
+    if not isinstance(argnums, (int, tuple, list, str)):
+        raise TypeError(f"grad: argnums are numbers of arguments, and not {argnums!r}: the gradient at x is porism.grad(f)(x)")
     both = value_and_grad(function, argnums, has_aux)
 
     @functools.wraps(function, updated=())
@@ -301,6 +303,14 @@ def _axes_within(arg, axes):
     return [a for part, axis in zip(parts[2], inner[2]) for a in _axes_within(part, axis)]
 
 
+def check_sizes(nodes, places):
+    """An error where a batch goes along axes of different sizes."""
+    for node, place in zip(nodes, places):
+        if str(node.shape[place]) != str(nodes[0].shape[places[0]]):
+            raise ValueError(f"vmap: axis {place} of {node.type} beside axis {places[0]} of {nodes[0].type}: those that it goes "
+                             "along have one size; in in_axes stands None for what all share") from None
+
+
 def _moved(node, out):
     """The first axis at place `out`."""
     rank = node.ndim
@@ -327,7 +337,8 @@ def vmap(function, in_axes=0, out_axes=0):
                 inner.append(value)
                 continue
             if not -value.ndim <= axis < value.ndim:
-                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes")
+                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes: in in_axes stands None for "
+                                 "what all share, as in porism.vmap(f, in_axes=(0, None))")
             own.append(graph.input_like(fresh_name(), value, axis % value.ndim))
             mapped.append(value)
             places.append(axis % value.ndim)
@@ -338,6 +349,10 @@ def vmap(function, in_axes=0, out_axes=0):
             results, result = flatten(function(*unflatten(structure, inner)))
         f, captured = _closed(graph, function, own, [*map(graph.constant, results), *order.tokens])
         every = f.vmap(places + [None]*len(captured))
-        nodes = invoked(graph, every, tuple(mapped) + tuple(captured), len(results))
+        try:
+            nodes = invoked(graph, every, tuple(mapped) + tuple(captured), len(results))
+        except TypeError:
+            check_sizes(mapped, places)
+            raise
         return unflatten(result, [_moved(n, out_axes) for n in nodes] if out_axes else nodes)
     return run

@@ -3,9 +3,25 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy
+
+from . import _core
+
+# seen at a glance, as a call goes through all of its arguments
+LEAVES = {numpy.ndarray, numpy.float64, numpy.float32, float, int, bool, _core.Node}
+
+
+def ordered(keys):
+    """Of a dict, whatever the order in which it was filled."""
+    if all(type(k) is str for k in keys):
+        return tuple(sorted(keys))
+    return tuple(sorted(keys, key=lambda k: (type(k).__name__, k)))
+
 
 def parts_of(x):
     """(kind, keys, parts) of a structure; None: it is a leaf.  Equal kinds and keys can hold the same parts."""
+    if type(x) in LEAVES:
+        return None
     if x is None:
         return ("none",), (), ()
     if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -13,7 +29,7 @@ def parts_of(x):
     if isinstance(x, (tuple, list)):
         return (type(x).__name__,), tuple(range(len(x))), tuple(x)
     if isinstance(x, dict):
-        keys = tuple(sorted(x, key=lambda k: (type(k).__name__, k)))
+        keys = ordered(x)
         return ("dict",), keys, tuple(x[k] for k in keys)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         keys = tuple(f.name for f in dataclasses.fields(x))
@@ -26,6 +42,9 @@ def flatten(x):
     leaves = []
 
     def walk(x):
+        if type(x) in LEAVES:
+            leaves.append(x)
+            return "leaf"
         found = parts_of(x)
         if found is None:
             leaves.append(x)

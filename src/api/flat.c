@@ -69,10 +69,11 @@ int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const
 		side[0][i] = side_value(g, yes[i]->node, no[i]->node);
 		side[1][i] = side_value(g, no[i]->node, yes[i]->node);
 		if (!g->error.code && (!side[0][i] || !side[1][i]))
-			graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s", type_shown(g, yes[i]->node->type),
-				type_shown(g, no[i]->node->type));
+			graph_fail(g, ERR_TYPE, "if: one side gives %s, the other %s",
+				type_shown(g, yes[i]->node->type), type_shown(g, no[i]->node->type));
 	}
-	Node *x = g->error.code ? NULL : branch(g, condition->node, (uint32_t)n, side[0], side[1], (Nodes){0});
+	Node *x = NULL;
+	if (!g->error.code) x = branch(g, condition->node, (uint32_t)n, side[0], side[1], (Nodes){0});
 	for (int i = 0; i < n; i++) out[i] = give_node(of, x ? get(g, x, (uint32_t)i) : NULL);
 	LEAVE(code_of(of));
 }
@@ -238,7 +239,8 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	if (kind < POR_EFFECT_PRINT || kind > POR_EFFECT_CHECK)
 		LEAVE((por_node *)graph_fail(ir, ERR_VALUE, "do: there is no effect %d", kind));
 	if (n > EFFECT_VALUES)
-		LEAVE((por_node *)graph_fail(ir, ERR_UNSUPPORTED, "do: %d values, more than %d", n, EFFECT_VALUES));
+		LEAVE((por_node *)graph_fail(
+			ir, ERR_UNSUPPORTED, "do: %d values, more than %d", n, EFFECT_VALUES));
 	if (after && !is_token(after->node))
 		LEAVE((por_node *)graph_fail(ir, ERR_TYPE, "do: an effect comes after an effect, not after %s",
 			type_shown(ir, after->node->type)));

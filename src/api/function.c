@@ -112,7 +112,8 @@ static Function *after_token(Graph *g, Function *f)
 {
 	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1),
 	     **result = NEW_ARRAY(g->arena, Node *, f->nresult);
-	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = fresh(g, type_by_name(g, f, f->param[i]), f->param_name[i]);
+	for (uint32_t i = 0; i < f->nparam; i++)
+		leaf[i] = fresh(g, type_by_name(g, f, f->param[i]), f->param_name[i]);
 	leaf[f->nparam] = fresh(g, type_token(g), NULL);
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
 	if (g->error.code || !function_solve_sizes(g, f, f->nparam, leaf, size)) return NULL;
@@ -122,8 +123,11 @@ static Function *after_token(Graph *g, Function *f)
 	idmap_put(&map, token(g)->id, leaf[f->nparam]);
 	rebuild(g, (Nodes){f->nresult, result}, &map, NULL, NULL, result);
 	Closure c;
-	return !g->error.code && function_close(g, (Title){.name = f->name, .flags = f->flags}, (Nodes){f->nparam + 1, leaf},
-		(Nodes){f->nresult, result}, &c) ? c.function : NULL;
+	const Title title = {.name = f->name, .flags = f->flags};
+	if (g->error.code ||
+		!function_close(g, title, (Nodes){f->nparam + 1, leaf}, (Nodes){f->nresult, result}, &c))
+		return NULL;
+	return c.function;
 }
 
 /* It stays a call where the function says so. */
@@ -134,7 +138,8 @@ static Node *invoked_after(Graph *g, Function *f, uint32_t n, Node *const *args)
 	Node **result = NEW_ARRAY(g->arena, Node *, f->nresult);
 	if (!function_solve_sizes(g, f, n, args, size)) return NULL;
 	function_inline(g, f, size, args, result);
-	return g->error.code ? NULL : f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
+	if (g->error.code) return NULL;
+	return f->nresult == 1 ? result[0] : tuple(g, f->nresult, result);
 }
 
 por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *const *args)

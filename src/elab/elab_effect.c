@@ -83,7 +83,7 @@ static bool take_values(Elab *e, const Syntax *s, const Binding *b, ValueList *l
 		return fail_at_syntax(e, s, ERR_TYPE, "%s: %s where arrays are wanted", shown(e, s),
 			shown_type(e, b));
 	add_values(e, l, "", b);
-	enum { MOST = EFFECT_VALUES - 2 };
+	enum { MOST = 30 };
 	return l->n <= MOST || fail_at_syntax(e, s, ERR_UNSUPPORTED, "%s: more than %d arrays", shown(e, s), MOST);
 }
 

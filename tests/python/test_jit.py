@@ -1,6 +1,7 @@
 """Tracing: how often, structures in and out, sizes, and what mistakes are answered with."""
 import dataclasses
 import functools
+import pickle
 import re
 import typing
 import warnings
@@ -419,3 +420,24 @@ def test_loops_that_end_before_they_begin():
     last = porism.jit(lambda x: porism.fori(4, x.shape[0], lambda i, s: s + x[i], 0.0))
     assert last(np.arange(3.0)) == 0.0 and last(np.arange(6.0)) == 9.0
     assert porism.grad(lambda x: porism.fori(5, 0, lambda i, y: y*x, x))(2.0) == 1.0
+
+
+def doubled(x, n):
+    return n*x
+
+
+twice = porism.jit(doubled, static="n", threads=1)
+
+
+def test_a_function_under_another_name_is_pickled():
+    again = pickle.loads(pickle.dumps(twice))           # by what it is made of: the module's `doubled` is another
+    assert again is not twice and again(1.5, 2) == 3 and again.__wrapped__ is doubled
+
+
+def test_what_is_no_array_of_ours():
+    assert porism.jit(lambda x: x*2, tier="reference")(1j) == 2j
+    with pytest.raises(TypeError, match="an array of dtype datetime64.*is no dtype of Porism: wanted bools, integers or floats"):
+        porism.jit(lambda x: x)(np.array(["2020"], "M8[D]"))
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match=r"a Tensor of torch.bfloat16 on cpu: wanted .* as x.cpu\(\).float\(\) is"):
+        porism.jit(lambda x: x)(torch.ones(3, dtype=torch.bfloat16))

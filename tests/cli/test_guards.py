@@ -119,6 +119,18 @@ def a_chain_asks_once_for_each_product():
 
 
 @test
+def what_several_elements_share_is_guarded_too():
+    """q[i] @ W is one for all j: of a row that no element takes nothing goes back to W."""
+    given = ("q=[[1.0, 2.0], [nan, inf], [3.0, 1.0]]", "q: f64[n, k]", "e=[[1.0, 2.0], [1.0, 0.5], [3.0, 1.0]]", "e: f64[n, k]",
+             "W=[[1.0, 2.0], [1.0, 0.5]]", "W: f64[k, k]")
+    for product in "q[i] @ W @ e[j]", "dot(q[i] @ W, e[j])", "sum((q[i] @ W)*e[j])":
+        for order in "i < n, j < n", "j < n, i < n":
+            formula = f"sum([{order}] => if j <= i and i != 1 then {product} else 0.0)"
+            for x, wanted in ("W", "[[16, 12.5], [7, 7.5]]"), ("q", "[[5, 2], [0, 0], [12, 6.75]]"):
+                near(call("eval", f"grad({formula}, {x})", *given)[0], wanted, 1e-12)
+
+
+@test
 def a_guard_of_indices_is_not_stored():
     """It is computed in passing, in what is around a branch and in its sides."""
     mask = "iota[n]() <= iota[n]()[:, _]"

@@ -25,7 +25,7 @@ static void table_grow(Table *t)
 	if (t->slots > UINT32_MAX / 2) arena_out_of_memory(t->arena);
 	uint32_t n = t->slots ? 2 * t->slots : FIRST_SLOTS;
 	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
-	grown.item = arena_array(t->arena, SLOT_BYTES, n); /* items too: who lists them asks no hashes */
+	grown.item = arena_array_cut(t->arena, SLOT_BYTES, n, n * sizeof *grown.item);
 	grown.hash = (uint32_t *)(grown.item + n);
 	for (uint32_t i = 0; i < t->slots; i++)
 		if (t->hash[i]) table_place(&grown, t->hash[i], t->item[i]);

@@ -223,7 +223,8 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	NodeKey k = {.hash = 0};
 	if (own) {
 		k = node_key(op, NULL, attr, own, args);
-		__builtin_prefetch(&g->nodes.hash[table_slot(&g->nodes, k.hash)]); /* for when it has a type */
+		if (g->nodes.slots) /* it is there by the time the type is */
+			__builtin_prefetch(&g->nodes.hash[table_slot(&g->nodes, k.hash)]);
 	}
 	k.type = type_of(g, op, attr, own, args);
 	if (k.type && !own) k = node_key(op, k.type, attr, 0, args);

@@ -44,16 +44,15 @@ static void consider_module(Nearest *n, const Module *m)
 {
 	for (; m; m = m->base)
 		for (uint32_t i = 0; i < m->decls.slots; i++)
-			if (m->decls.item[i]) consider(n, ((const Decl *)m->decls.item[i])->name);
+			if (m->decls.hash[i]) consider(n, ((const Decl *)m->decls.item[i])->name);
 }
 
 static void consider_scopes(Nearest *n, const Scope *scope)
 {
 	for (; scope; scope = scope->outer.scope)
-		for (uint32_t i = 0; i < scope->entries.slots; i++) {
-			const ScopeEntry *entry = scope->entries.item[i];
-			if (entry) consider(n, entry->name);
-		}
+		for (uint32_t i = 0; i < scope->entries.slots; i++)
+			if (scope->entries.hash[i])
+				consider(n, ((const ScopeEntry *)scope->entries.item[i])->name);
 }
 
 /* At most a third of its letters are others; NULL: there is none. */

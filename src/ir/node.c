@@ -103,7 +103,17 @@ typedef struct NodeKey {
 	const Attr *attr;
 	uint32_t n;
 	Node *const *arg;
+	uint32_t hash;
 } NodeKey;
+
+/* With operands the type follows from the others. */
+static NodeKey node_key(Op op, const Type *type, const Attr *attr, uint32_t n, Node *const *arg)
+{
+	uint64_t mixed = hash_more(op, attr ? attr->id : 0);
+	for (uint32_t i = 0; i < n; i++) mixed = hash_more(mixed, arg[i]->id);
+	if (!n) mixed = hash_more(mixed, type->id);
+	return (NodeKey){op, type, attr, n, arg, hash_done(mixed)};
+}
 
 static bool node_same(const void *item, const void *key)
 {
@@ -122,16 +132,12 @@ static void too_many_nodes(Graph *g)
 static Node *node_intern(Graph *g, const NodeKey *k)
 {
 	watch_step(g->arena, g->watch, 1);
-	uint64_t mixed = hash_more(hash_more(k->op, k->type->id), k->attr ? k->attr->id : 0);
-	uint32_t depth = 0;
-	for (uint32_t i = 0; i < k->n; i++) {
-		mixed = hash_more(mixed, k->arg[i]->id);
-		depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
-	}
-	uint32_t h = hash_done(mixed);
-	Node *x = KNOWN(g, nodes, h, k, node_same);
+	Node *x = KNOWN(g, nodes, k->hash, k, node_same);
 	bool made = false;
 	if (!x) {
+		uint32_t depth = 0;
+		for (uint32_t i = 0; i < k->n; i++)
+			depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
 		x = arena_cut(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		*x = (Node){
@@ -139,13 +145,13 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 			.op = (uint16_t)k->op,
 			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 			.narg = k->n,
-			.hash = h,
+			.hash = k->hash,
 			.type = k->type,
 			.attr = k->attr,
 		};
 		for (uint32_t i = 0; i < k->n; i++) x->arg[i] = k->arg[i];
 		g->branches += k->op == OP_IF;
-		table_add(&g->nodes, h, x);
+		table_add(&g->nodes, k->hash, x);
 		made = true;
 	}
 	node_stamp(g, x, made);
@@ -154,7 +160,8 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 
 Node *node_again(Graph *g, const Node *x, const Type *type, const Attr *attr, Node *const *args)
 {
-	return node_intern(g, &(NodeKey){(Op)x->op, type, attr, x->narg, args});
+	NodeKey k = node_key((Op)x->op, type, attr, x->narg, args);
+	return node_intern(g, &k);
 }
 
 /* Operands that an operator has of its own, before those that only hold data-dependent sizes. */
@@ -201,7 +208,8 @@ static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
 	Node **all = NEW_ARRAY(g->arena, Node *, k->n + s.n);
 	if (k->n) memcpy(all, k->arg, k->n * sizeof *all);
 	for (uint32_t i = 0; i < s.n; i++) all[k->n + i] = s.v[i];
-	return node_intern(g, &(NodeKey){k->op, k->type, k->attr, k->n + s.n, all});
+	NodeKey more = node_key(k->op, k->type, k->attr, k->n + s.n, all);
+	return node_intern(g, &more);
 }
 
 Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
@@ -212,13 +220,22 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	if (n < own)
 		return graph_fail(
 			g, ERR_TYPE, "%s: %u operands, wanted %u", op_info[op].text, n, own);
-	const Type *type = type_of(g, op, attr, own, args);
-	return type ? intern_with_sizes(g, &(NodeKey){op, type, attr, own, args}, false) : NULL;
+	NodeKey k = {.hash = 0};
+	if (own) {
+		k = node_key(op, NULL, attr, own, args);
+		if (g->nodes.slots) /* it is there by the time the type is */
+			__builtin_prefetch(&g->nodes.hash[table_slot(&g->nodes, k.hash)]);
+	}
+	k.type = type_of(g, op, attr, own, args);
+	if (k.type && !own) k = node_key(op, k.type, attr, 0, args);
+	return k.type ? intern_with_sizes(g, &k, false) : NULL;
 }
 
 Node *node_leaf(Graph *g, Op op, const Attr *attr, const Type *type)
 {
-	return type ? intern_with_sizes(g, &(NodeKey){op, type, attr, 0, NULL}, op == OP_CONST) : NULL;
+	if (!type) return NULL;
+	NodeKey k = node_key(op, type, attr, 0, NULL);
+	return intern_with_sizes(g, &k, op == OP_CONST);
 }
 
 /* ---- leaves ------------------------------------------------------------------ */

@@ -366,10 +366,17 @@ typedef struct QuickStep {
 static bool same_quick(const void *item, const void *key)
 {
 	const QuickStep *a = item, *b = key;
-	bool same = a->op == b->op && a->n == b->n && a->name == b->name;
-	same = same && a->square == b->square && a->scaled == b->scaled;
-	for (uint32_t i = 0; i < a->n && same; i++) same = a->arg[i] == b->arg[i];
-	return same;
+	return a->op == b->op && a->n == b->n && a->name == b->name && a->square == b->square &&
+		a->scaled == b->scaled && a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] &&
+		a->arg[2] == b->arg[2];
+}
+
+/* A square or an even power, or a number times such: of other operators nothing is to be asked. */
+static void note_squares(QuickStep *key, const Node *x)
+{
+	bool product = x->op == OP_MUL;
+	if (product || x->op == OP_POW) key->square = (product && x->arg[0] == x->arg[1]) || is_even_power(x);
+	if (product || x->op == OP_DIV) key->scaled = is_scaled_square(x);
 }
 
 /* args: the states of x's own operands. */
@@ -378,8 +385,7 @@ const StateRow *automaton_step(Automaton *m, const Node *x, const StateRow *cons
 	QuickStep key = {.op = x->op, .n = own_args(x)};
 	if (key.n > QUICK_ARGS) return step_by_sets(m, x, args);
 	key.name = library_name(x);
-	key.square = (x->op == OP_MUL && x->arg[0] == x->arg[1]) || is_even_power(x);
-	key.scaled = is_scaled_square(x);
+	note_squares(&key, x);
 	uint64_t mixed = hash_more(hash_more(key.op, (uintptr_t)key.name), key.square + 2 * key.scaled);
 	for (uint32_t i = 0; i < key.n; i++) {
 		key.arg[i] = args[i];

@@ -479,7 +479,6 @@ op atan_diff(x, y) =
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
-op sin_less(x, y) = let d = min(max(x - y, -1), 1) in where(abs(x - y) < 1, sin_diff(y, d), sin(x) - sin(y))
 op cos_less(x, y) = let d = min(max(x - y, -1), 1) in where(abs(x - y) < 1, cos_diff(y, d), cos(x) - cos(y))
 op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))

@@ -61,7 +61,7 @@ cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2
 one_less_sech:  1 - sech(x)                 => tanh(x)*tanh(x/2)
 one_less_sech_2: 1 - sech(x)^2              => tanh(x)^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
-acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))
+acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))        real if x >= 0
 atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
@@ -117,7 +117,6 @@ hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
 hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
 hypot_plus:     hypot(y, x) + x             => hypot_minus(-x, y)
 cosine_less:    1 - cosine(x, y)            => hypot_part(x, y)
-recip_less_hypot: 1/x - 1/hypot(x, y)      => hypot_part(x, y)/x
 recip_hypot_less: 1 - 1/hypot(1, x)         => hypot_part(1, x)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
 leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)

@@ -288,6 +288,18 @@ op expm1_bend(x) =
     in where(near, exp_rest(x), (expm1(far) - far)/far/far)
 op expm1_minus(x) = where(abs(x) < 1, x*x*exp_rest(x), expm1(x) - x)
 
+# exp(x) - 1 - x - x^2/2
+op expm1_minus_2(x) =
+    let near = min(max(x, -1), 1)
+    in where(abs(x) < 1,
+             near*near*near*poly(near, 1/6, 1/24, 1/120, 1/720, 1/5040, 1/40320, 1/362880, 1/3628800,
+                                 1/39916800, 1/479001600, 1/6227020800, 1/87178291200, 1/1307674368000,
+                                 1/20922789888000, 1/355687428096000, 1/6402373705728000),
+             expm1_minus(x) - x*x/2)
+
+# (exp(x*y) - 1)/x
+op expm1_over_by(x, y) = let z = x*y in where(abs(z) < 1, y*expm1_over(z), expm1(z)/x)
+
 # expm1(x)/x - 1, expm1(x)/x - exp(x)
 op expm1_over_minus(x) =
     let near = abs(x) < 1
@@ -345,7 +357,7 @@ op sinh_over_1(x) =
     let low = where(near, x, 0) let far = where(near, 1, x)
     in where(near, low*(cos_rest(-low*low) - sin_rest(-low*low)), cosh(far)/far - sinh(far)/far/far)
 
-# the logarithms of expm1(x)/x, 1 - exp(-x^2) and sinh(x)/x
+# the logarithms of expm1(x)/x, 1 - exp(-x^2), sin(x)/x and sinh(x)/x
 op log_expm1_over(x) =
     let near = max(min(x, 1), -1)
     let far = max(x, 1)
@@ -354,6 +366,10 @@ op log_expm1_over(x) =
 op log1mexp_square(x) =
     let z = x*x
     in where(z < 1, 2*log(abs(x)) + log_expm1_over(-min(z, 1)), log1mexp(max(z, 1)))
+op log_sin_over(x) =
+    let near = abs(x) < 1
+    let z = where(near, x*x, 0)
+    in where(near, log1p(-z*sin_rest(z)), log(sin(x)/where(near, 1, x)))
 op log_sinh_over(x) =
     let far = max(abs(x), 1)
     let z = min(abs(x), 1)^2
@@ -385,7 +401,8 @@ op over_expm1_1(x) =
     let a = abs(x)
     let near = min(a, 1)
     let far = min(max(a, 1), 1000)
-    let p = where(a < 1, expm1_bend(-near)*(over_expm1(near)*over_expm1(-near)), bose(far)*(far - 1 + over_expm1(far)))
+    let p = where(a < 1, expm1_bend(-near)*(over_expm1(near)*over_expm1(-near)),
+                  bose(far)*(far - 1 + over_expm1(far)))
     in where(x < 0, p - 1, -p)
 op bose_gap(x) =
     let near = max(min(x, 1), -30)
@@ -462,6 +479,7 @@ op atan_diff(x, y) =
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
+op cos_less(x, y) = let d = min(max(x - y, -1), 1) in where(abs(x - y) < 1, cos_diff(y, d), cos(x) - cos(y))
 op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 

@@ -6,8 +6,7 @@ book derivative
 # of a divisor of many: what is divided last is a sum, and x/y alone may leave the range
 d(x/y)                    => dx/y - dy/y*x/y                                       if spread(y)
 d(x/y)                    => dx/y - dy*(x/y)/y                                     if not spread(y)
-d(x^y)                    =>
-    where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
+d(x^y) => where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
 d(x^y)                    => where(y == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
 d(abs(x))                 => sign(x)*dx                                            if real(x)
@@ -132,28 +131,23 @@ d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(minus_tan(x))           => -(tan(x)^2*dx)
 d(minus_cot(x))           => let c = minus_cot(x) in where(x == 0, 1/3, 1 - 2*c/x + c*c)*dx
 d(xlog1py(x, y))          => log1p(y)*dx + x/(1 + where(x == 0 and y == -1, 0, y))*dy
-d(euclidean[a](x))        =>
-    let y = euclidean[a](x) in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)  if count(a) != 0
+d(euclidean[a](x)) => let y = euclidean[a](x) in sum[a](x/expand_like[a](where(y == 0, 1, y), x)*dx)  if count(a) != 0
 d(euclidean[a](x))        => let y = euclidean[a](x) in sum(x/where(y == 0, 1, y)*dx)   if count(a) == 0
 d(softmax[a](x))          => let s = softmax[a](x) in s*(dx - expand_like[a](sum[a](s*dx), x))
 d(log_softmax[a](x))      => dx - expand_like[a](sum[a](softmax[a](x)*dx), x)
 # ---- folds: a tie splits the differential
 d(prod[a](x))             => sum[a](prod_others[a](x)*dx)
 # rest: how many zeros stand among the others; each pair of elements leaves a product without both
-d(prod_others[a](x))      =>
-    let zero = x == 0 let full = where(zero, 1, x)
+d(prod_others[a](x)) => let zero = x == 0 let full = where(zero, 1, x)
     let z = where(zero, constant_like(1, x), 0) let rest = expand_like[a](sum[a](z), x) - z
     let flat = expand_like[a](sum[a](where(zero, 0, dx/full)), x)
     let steep = expand_like[a](sum[a](where(zero, dx, 0)), x)
     let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == z, dx/full, 0)
     in expand_like[a](prod[a](full), x)/full*both
-d(max[a](x))              =>
-    let best = x == expand_like[a](max[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
-d(min[a](x))              =>
-    let best = x == expand_like[a](min[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+d(max[a](x)) => let best = x == expand_like[a](max[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
+d(min[a](x)) => let best = x == expand_like[a](min[a](x), x) in sum[a](where(best, dx, 0))/sum[a](where(best, constant_like(1, x), 0))
 d(logsumexp[a](x))        => sum[a](softmax[a](x)*dx)                               if count(a) == 1
-d(logsumexp[a](x))        =>
-    let y = logsumexp[a](x) in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)  if count(a) != 1
+d(logsumexp[a](x)) => let y = logsumexp[a](x) in sum[a](exp(x - expand_like[a](where(y == -inf, 0, y), x))*dx)  if count(a) != 1
 # ---- views and indices
 d(reshape[a](x))          => reshape_root(dx)
 d(slice[a](x))            => slice_root[a](dx)
@@ -161,25 +155,21 @@ d(pad[a](x))              => pad_root[a](dx)
 d(gather[a](x, i))        => gather[a](dx, i)
 d(scatter_add[a](x, i, v)) => scatter_add[a](dx, i, dv)
 d(scatter_set[a](x, i, v)) => scatter_set[a](dx, i, dv)
-d(scatter_max[a](x, i, v)) =>
-    let y = scatter_max[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
+d(scatter_max[a](x, i, v)) => let y = scatter_max[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
     let n = scatter_add[a](where(own, constant_like(1, x), 0), i, where(new, constant_like(1, v), 0))
     in scatter_add[a](where(own, dx, 0), i, where(new, dv, 0))/n
-d(scatter_min[a](x, i, v)) =>
-    let y = scatter_min[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
+d(scatter_min[a](x, i, v)) => let y = scatter_min[a](x, i, v) let own = x == y let new = v == gather[a](y, i)
     let n = scatter_add[a](where(own, constant_like(1, x), 0), i, where(new, constant_like(1, v), 0))
     in scatter_add[a](where(own, dx, 0), i, where(new, dv, 0))/n
 d(scatter_mul[a](x, i, v)) => scatter_add[a](base_others[a](x, i, v)*dx, i, written_others[a](x, i, v)*dv)
-d(base_others[a](x, i, v)) =>
-    let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
+d(base_others[a](x, i, v)) => let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
     let fx = where(x == 0, 1, x) let fv = where(v == 0, 1, v)
     let rest = scatter_add[a](zx, i, zv) - zx
     let flat = scatter_add[a](where(x == 0, 0, dx/fx), i, where(v == 0, 0, dv/fv))
     let steep = scatter_add[a](where(x == 0, dx, 0), i, where(v == 0, dv, 0))
     let both = where(rest == 0, flat, where(rest == 1, steep, 0)) - where(rest == zx, dx/fx, 0)
     in scatter_mul[a](fx, i, fv)/fx*both
-d(written_others[a](x, i, v)) =>
-    let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
+d(written_others[a](x, i, v)) => let zx = where(x == 0, constant_like(1, x), 0) let zv = where(v == 0, constant_like(1, v), 0)
     let fx = where(x == 0, 1, x) let fv = where(v == 0, 1, v)
     let rest = gather[a](scatter_add[a](zx, i, zv), i) - zv
     let flat = gather[a](scatter_add[a](where(x == 0, 0, dx/fx), i, where(v == 0, 0, dv/fv)), i)
@@ -189,7 +179,5 @@ d(written_others[a](x, i, v)) =>
 d(top_k[a](x))            => let (y, i) = top_k[a](x) in (pick_last(dx, i), i)
 # ---- contractions and decompositions
 d(tri_solve[a](A, b))     => let z = tri_solve[a](A, b) in tri_solve[a](A, db - triangle_product[a](dA, z))
-d(qr(A))                  =>
-    let (q, r) = qr(A) let s = solve_right(dA, r) let p = q.T @ s
-    let low = strictly_lower(p) let w = low - low.T
-    in (s - q @ (p - w), (p - w) @ r)
+d(qr(A)) => let (q, r) = qr(A) let s = solve_right(dA, r) let p = q.T @ s
+    let low = strictly_lower(p) let w = low - low.T in (s - q @ (p - w), (p - w) @ r)

@@ -28,8 +28,7 @@ root_of_product:    sqrt(x*y)                => sqrt(abs(x))*sqrt(abs(y))
 root_of_minus:      sqrt(-(x*y))             => sqrt(abs(x))*sqrt(abs(y))
 root_of_quotient:   sqrt(x/y)                => sqrt(abs(x))/sqrt(abs(y))
 difference_of_cubes: cbrt(x) - cbrt(y)       => (x - y)/(cbrt(x)^2 + cbrt(x)*cbrt(y) + cbrt(y)^2)
-root_below:         sqrt(x^2 - y)            =>
-    where(y <= 0, hypot(x, sqrt(-y)), sqrt(abs(x) - sqrt(y))*sqrt(abs(x) + sqrt(y)))
+root_below: sqrt(x^2 - y) => where(y <= 0, hypot(x, sqrt(-y)), sqrt(abs(x) - sqrt(y))*sqrt(abs(x) + sqrt(y)))
 
 tag exponentials  # ---- exponentials and logarithms
 exp_sum:            exp(x + y)              <=> exp(x)*exp(y)

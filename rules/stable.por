@@ -28,6 +28,7 @@ exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
+log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(max(x, 2)/2)))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
@@ -56,7 +57,12 @@ log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
+cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2) in 2*(a*a + b*b)
+one_less_sech:  1 - sech(x)                 => tanh(x)*tanh(x/2)
+one_less_sech_2: 1 - sech(x)^2              => tanh(x)^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
+acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))        real if x >= 0
+atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)
@@ -69,6 +75,7 @@ bose_neg:       exp(x)/expm1(x)             => -bose(-x)
 bose_slope:     exp(x)/expm1(x)^2           => -(bose(x)*bose(-x))
 power_expm1:    x^n/expm1(x)                => power_over_expm1(x, n)       real if n >= 2 and n <= 16
 bose_gap:       1/x - bose(x)               => bose_gap(x)
+bose_half:      0.5 - bose_gap(x)           => coth_gap(x/2)/2
 csch_gap:       1/x - 1/sinh(x)             => csch_gap(x)
 log1p_pair:     log1p(x) + log1p(-x)        => log1p_pair(x)
 log1p_less_square: log1p(-x^2)              => log1p_pair(x)
@@ -80,7 +87,11 @@ cosh_less_sinh_by: x*cosh(x) - sinh(x)      => cosh_less_sinh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
 log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
 log_sinh_over:  log(sinh_over(x))           => log_sinh_over(x)
+log_sin_over:   log(sin_over(x))            => log_sin_over(x)
 exp_bend:       exp(x) - 1 - x              => expm1_minus(x)
+exp_bend_2:     expm1_minus(x) - x^2/2      => expm1_minus_2(x)
+expm1_over_by:  expm1(x*y)/x                => expm1_over_by(x, y)
+expm1_over_by_neg: expm1(-x*y)/x            => -expm1_over_by(-x, y)
 expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
 kl_div:         x*log_ratio(x, y) - x + y   => kl_div(x, y)                 real if x > 0 and y > 0
 log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)

@@ -54,8 +54,10 @@ expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
+tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
+recip_less_hypot: 1/x - 1/hypot(x, y)      => hypot_part(x, y)/x
+cos_less:       cos(x) - cos(y)             => cos_less(x, y)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
-log1p_less_part: log1p(x) - part(x, 1)      =>
-    let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
+log1p_less_part: log1p(x) - part(x, 1) => let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
 log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

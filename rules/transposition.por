@@ -29,8 +29,7 @@ vjp(concat[a](..x), g)            => concat_part[a](g, ..x)
 
 vjp(gather[a](x, i), g)           => (scatter_add[a](constant_like(0, x), i, g), 0)
 vjp(scatter_add[a](x, i, v), g)   => (g, 0, gather[a](g, i))
-vjp(scatter_set[a](x, i, v), g)   =>
-    (scatter_set[a](g, i, constant_like(0, v)), 0, written_last[a](gather[a](g, i), i, x))
+vjp(scatter_set[a](x, i, v), g) => (scatter_set[a](g, i, constant_like(0, v)), 0, written_last[a](gather[a](g, i), i, x))
 
 vjp(einsum[a](x, y), g)           => (einsum_left[a](g, y, x), einsum_right[a](g, x, y))
 vjp(tri_solve[a](A, b), g)        => (0, solve_turned[a](g, A))

@@ -54,7 +54,7 @@ Verdict judge(const Judged *j, double *excess)
 
 /* ---- both sides computed ------------------------------------------------------------------ */
 
-/* How inputs are moved: by a part of about a millionth, or a few units in the last place; whole numbers too? */
+/* Inputs are moved by a part of about a millionth, or by a few units in the last place; whole numbers too? */
 typedef struct Move {
 	bool near, whole;
 } Move;
@@ -76,12 +76,17 @@ static Value *moved(Arena *a, Random *random, uint32_t n, const Value *v, Move h
 	return w;
 }
 
+static double own_at(const Value *v, int64_t i)
+{
+	return ((double *)v->data)[i];
+}
+
 /* Is something no number that was one? */
 static bool loses(uint32_t n, const Value *was, const Value *is)
 {
 	for (uint32_t r = 0; r < n; r++)
 		for (int64_t i = 0; was[r].dtype == DT_F64 && i < was[r].count; i++)
-			if (isnan(((double *)is[r].data)[i]) && !isnan(((double *)was[r].data)[i])) return true;
+			if (isnan(own_at(&is[r], i)) && !isnan(own_at(&was[r], i))) return true;
 	return false;
 }
 
@@ -113,11 +118,6 @@ bool see(Graph *g, Arena *a, Random *random, const Compared *c, const Value *in,
 static Quad wide_at(const Value *v, int64_t i)
 {
 	return ((Quad *)v->data)[i];
-}
-
-static double own_at(const Value *v, int64_t i)
-{
-	return ((double *)v->data)[i];
 }
 
 Judged seen_at(const Seen *seen, uint32_t r, int64_t i)

@@ -31,6 +31,23 @@ bool mask_implies(const Node *a, const Node *b)
 	return is_of(a, b, DEEP);
 }
 
+/* As far as it is made of such by `and` and `not`, not too deep within. */
+static Node *number_within(Graph *g, Node *m, uint32_t depth)
+{
+	if (!node_rank(m)) return m;
+	if (m->op == OP_EXPAND) return node_rank(m->arg[0]) ? NULL : m->arg[0];
+	if ((m->op != OP_AND && m->op != OP_NOT) || !depth) return NULL;
+	Node *a = number_within(g, m->arg[0], depth - 1);
+	if (!a || m->op == OP_NOT) return a ? build1(g, OP_NOT, a) : NULL;
+	Node *b = number_within(g, m->arg[1], depth - 1);
+	return b ? build2(g, OP_AND, a, b) : NULL;
+}
+
+Node *mask_number(Graph *g, Node *mask)
+{
+	return number_within(g, mask, DEEP);
+}
+
 static bool are_opposite(const Node *a, const Node *b)
 {
 	return (a->op == OP_NOT && a->arg[0] == b) || (b->op == OP_NOT && b->arg[0] == a);

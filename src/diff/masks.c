@@ -1,6 +1,7 @@
 /* masks.c - bools that say where a cotangent is not zero: one that holds where any of some does.
  *
- * Two that part by one condition are what they share: `a and c` and `a and not c` are `a`, `c` and `not c` all.
+ * Two that part by one condition are what they share: `a and c` and `a and not c` are `a`, `c` and `not c`
+ * all.
  */
 #include "linear.h"
 

@@ -198,8 +198,8 @@ static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 		}
 }
 
-/* The mask as the transpose of x shows it, where that is a view of the same elements, or their sum (where all of
- * them are out, that is); otherwise the value is masked. */
+/* The mask as the transpose of x shows it, where that is a view of the same elements, or their sum (out is
+ * one of which all of them are); otherwise the value is masked. */
 static bool mask_passes(const Node *x)
 {
 	switch (op_info[x->op].class) {
@@ -221,10 +221,12 @@ static bool keeps_zeros(const Node *x)
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
-	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !mask_number(g, u.mask));
+	const bool passes = u.mask && mask_passes(x) &&
+		(op_info[x->op].class == MAP || !mask_number(g, u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	const bool zero = u.zero && keeps_zeros(x), sums = x->op == OP_EXPAND;
-	Node *mask = NULL, *value = passes && sums && !u.out ? masked(g, u.value, u.mask) : u.value;
+	Node *mask = NULL, *value = u.value;
+	if (passes && sums && !u.out) value = masked(g, value, u.mask);
 	const bool out = passes && (sums || (u.out && keeps_zeros(x)));
 	if (passes) {
 		mask = u.mask;
@@ -244,7 +246,11 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, v->a, x, value, k, &back))
 			contribute(v, x->arg[k], place, k,
-				(Contribution){.value = back, .mask = mask, .asked = u.asked, .out = out, .zero = zero});
+				(Contribution){.value = back,
+					.mask = mask,
+					.asked = u.asked,
+					.out = out,
+					.zero = zero});
 	}
 }
 

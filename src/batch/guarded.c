@@ -296,7 +296,7 @@ static bool repeats(const Guarded *p)
 	return false;
 }
 
-/* Multiplied k has no label of some, with those of the mask too, nor has the other; but one of the three has. */
+/* Multiplied k has no label of some, with those of the mask too, nor has the other; one of the three has. */
 static bool may_have_guard(const Guarded *p, uint32_t k)
 {
 	return !repeats(p) && !has_all(p, &p->f[k], &p->mask) && !has_all(p, &p->f[!k], &p->f[!k]);

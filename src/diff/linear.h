@@ -66,6 +66,8 @@ bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *fa
 
 /* Does b hold wherever a does, as one of what a is made of?  masks.c */
 bool mask_implies(const Node *a, const Node *b);
+/* The number that a mask is for all elements; NULL: it is none.  masks.c */
+Node *mask_number(Graph *, Node *mask);
 /* Where any of n masks holds, which are changed; NULL: everywhere.  masks.c */
 Node *any_mask(Graph *, uint32_t n, Node **mask);
 

@@ -1,6 +1,7 @@
 /* masks.c - bools that say where a cotangent is not zero: one that holds where any of some does.
  *
- * Two that part by one condition are what they share: `a and c` and `a and not c` are `a`, `c` and `not c` all.
+ * Two that part by one condition are what they share: `a and c` and `a and not c` are `a`, `c` and `not c`
+ * all.
  */
 #include "linear.h"
 
@@ -29,6 +30,23 @@ static bool is_of(const Node *a, const Node *b, uint32_t depth)
 bool mask_implies(const Node *a, const Node *b)
 {
 	return is_of(a, b, DEEP);
+}
+
+/* As far as it is made of such by `and` and `not`, not too deep within. */
+static Node *number_within(Graph *g, Node *m, uint32_t depth)
+{
+	if (!node_rank(m)) return m;
+	if (m->op == OP_EXPAND) return node_rank(m->arg[0]) ? NULL : m->arg[0];
+	if ((m->op != OP_AND && m->op != OP_NOT) || !depth) return NULL;
+	Node *a = number_within(g, m->arg[0], depth - 1);
+	if (!a || m->op == OP_NOT) return a ? build1(g, OP_NOT, a) : NULL;
+	Node *b = number_within(g, m->arg[1], depth - 1);
+	return b ? build2(g, OP_AND, a, b) : NULL;
+}
+
+Node *mask_number(Graph *g, Node *mask)
+{
+	return number_within(g, mask, DEEP);
 }
 
 static bool are_opposite(const Node *a, const Node *b)

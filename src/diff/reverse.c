@@ -86,18 +86,11 @@ static void contribute(Reverse *v, Node *to, uint32_t user, uint32_t slot, Contr
 	*at = p;
 }
 
-/* The number that a mask is for all elements; NULL: it is none. */
-static Node *number_of(Node *mask)
-{
-	if (!node_rank(mask)) return mask;
-	return mask->op == OP_EXPAND && !node_rank(mask->arg[0]) ? mask->arg[0] : NULL;
-}
-
 /* A mask that is one for all elements says, as that of a number does, whether the node is asked for; spread:
  * so does whether any of its elements holds. */
 static void ask_by_mask(Graph *g, bool spread, Contribution *u)
 {
-	Node *m = u->mask, *one = m ? number_of(m) : NULL;
+	Node *m = u->mask, *one = m ? mask_number(g, m) : NULL;
 	if (!m) return;
 	u->mask = NULL;
 	if (!one) {
@@ -119,12 +112,12 @@ static Node *either_asked(Graph *g, Node *a, Node *b)
 }
 
 /* May masks of numbers ask?  Where one of several says what each of them says, or something asks already. */
-static bool masks_ask(const Contribution *first)
+static bool masks_ask(Graph *g, const Contribution *first)
 {
-	const Node *most = first->mask ? number_of(first->mask) : NULL;
+	const Node *most = first->mask ? mask_number(g, first->mask) : NULL;
 	bool asks = false, nested = most != NULL;
 	for (const Contribution *i = first; i; i = i->next) {
-		const Node *m = i->mask ? number_of(i->mask) : NULL;
+		const Node *m = i->mask ? mask_number(g, i->mask) : NULL;
 		asks |= i->asked != NULL;
 		if (nested && m && mask_implies(most, m)) most = m;
 		nested = nested && m && mask_implies(m, most);
@@ -138,9 +131,9 @@ static bool are_alike(Reverse *v, Contribution *first)
 	bool alike = true;
 	for (const Contribution *i = first; i; i = i->next)
 		alike &= i->asked == first->asked && i->mask == first->mask;
-	if (alike || !masks_ask(first)) return alike;
+	if (alike || !masks_ask(v->g, first)) return alike;
 	for (Contribution *i = first; i; i = i->next)
-		if (i->mask && number_of(i->mask)) ask_by_mask(v->g, false, i);
+		if (i->mask && mask_number(v->g, i->mask)) ask_by_mask(v->g, false, i);
 	alike = true;
 	for (const Contribution *i = first; i; i = i->next)
 		alike &= i->asked == first->asked && i->mask == first->mask;
@@ -205,8 +198,8 @@ static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 		}
 }
 
-/* The mask as the transpose of x shows it, where that is a view of the same elements, or their sum (where all of
- * them are out, that is); otherwise the value is masked. */
+/* The mask as the transpose of x shows it, where that is a view of the same elements, or their sum (out is
+ * one of which all of them are); otherwise the value is masked. */
 static bool mask_passes(const Node *x)
 {
 	switch (op_info[x->op].class) {
@@ -228,10 +221,12 @@ static bool keeps_zeros(const Node *x)
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
-	const bool passes = u.mask && mask_passes(x) && (op_info[x->op].class == MAP || !number_of(u.mask));
+	const bool passes = u.mask && mask_passes(x) &&
+		(op_info[x->op].class == MAP || !mask_number(g, u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);
 	const bool zero = u.zero && keeps_zeros(x), sums = x->op == OP_EXPAND;
-	Node *mask = NULL, *value = passes && sums && !u.out ? masked(g, u.value, u.mask) : u.value;
+	Node *mask = NULL, *value = u.value;
+	if (passes && sums && !u.out) value = masked(g, value, u.mask);
 	const bool out = passes && (sums || (u.out && keeps_zeros(x)));
 	if (passes) {
 		mask = u.mask;
@@ -251,7 +246,11 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
 		if (transpose_apply(g, v->a, x, value, k, &back))
 			contribute(v, x->arg[k], place, k,
-				(Contribution){.value = back, .mask = mask, .asked = u.asked, .out = out, .zero = zero});
+				(Contribution){.value = back,
+					.mask = mask,
+					.asked = u.asked,
+					.out = out,
+					.zero = zero});
 	}
 }
 

@@ -26,10 +26,33 @@ static bool is_stored(const PlanMaker *m, const Node *x)
 	return op_info[x->op].class == LEAF || (place != UINT32_MAX && m->scope->groups->root[place]);
 }
 
+/* The most that an index is which is made of counts, of sizes and of what is looked at itself, as one of
+ * several axes is; none is below 0.  NULL: of something else */
+static const Size *most_of(Graph *g, Node *x, uint32_t levels)
+{
+	while (op_info[x->op].class == VIEW && x->op != OP_PAD && x->op != OP_CONCAT) x = x->arg[0];
+	if (x->op == OP_GATHER && x->arg[0]->op == OP_IOTA) x = x->arg[0];
+	if (x->op == OP_IOTA) return size_sub(g, node_dim(x, 0), size_const(g, 1));
+	if (x->op == OP_ADD || x->op == OP_MUL) {
+		const Size *a = levels ? most_of(g, x->arg[0], levels - 1) : NULL;
+		const Size *b = a ? most_of(g, x->arg[1], levels - 1) : NULL;
+		if (!b) return NULL;
+		return x->op == OP_ADD ? size_add(g, a, b) : size_mul(g, a, b);
+	}
+	int64_t value;
+	if (constant_integer(x, &value) && value >= 0) return size_const(g, value);
+	const Size *n = node_is_scalar(x) && node_dtype(x) == DT_I64 ? size_of_node(g, x) : NULL;
+	return n && size_holds(g, size_const(g, 0), n, false) ? n : NULL;
+}
+
 static bool may_be_outside(const PlanMaker *m, const Node *x)
 {
-	return op_info[x->op].flags & CHECKED &&
-		!index_holds(m->g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
+	enum { LEVELS = 2 * RANK_MAX };
+	if (!(op_info[x->op].flags & CHECKED)) return false;
+	const Size *n = node_dim(x->arg[0], (uint32_t)attr_int(x, 0)), *most;
+	if (index_holds(m->g, x->arg[1], n)) return false;
+	most = x->op == OP_GATHER ? most_of(m->g, x->arg[1], LEVELS) : NULL;
+	return !most || !size_holds(m->g, size_add(m->g, most, size_const(m->g, 1)), n, false);
 }
 
 static bool asks_alike(const Node *a, const Node *b)

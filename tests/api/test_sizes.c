@@ -133,8 +133,8 @@ static void every_case(void **unused)
 		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], tiers[t]);
 }
 
-/* Functions of any number of elements of x, given fewer than the side that is not taken needs; where it is taken
- * x has three. */
+/* Functions of any number of elements of x, given fewer than the side that is not taken needs; where it is
+ * taken x has three. */
 static const char *const sides[] = {
 	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(get[0](top_k[3](x))) else sum(v)",
 	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(reshape[3, 1](x)) else sum(v)",

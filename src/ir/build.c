@@ -187,26 +187,12 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 
 /* ---- folds ------------------------------------------------------------------------- */
 
-/* Is there a place among elements along these axes?  Asked of what is written: what was written of any size, and
- * becomes none, may stand on a way that is not taken; there the call asks. */
-static bool has_place(Graph *g, Op op, const Node *x, uint32_t n, const AttrValue *axes)
-{
-	for (uint32_t k = 0; k < n; k++)
-		if (size_equals(node_dim(x, (uint32_t)axes[k].u.i), 0)) {
-			graph_fail(g, ERR_TYPE, "%s: axis %u of %s is empty", op_info[op].text,
-				(unsigned)axes[k].u.i, type_shown(g, x->type));
-			return false;
-		}
-	return true;
-}
-
 Node *fold(Graph *g, Op op, Node *x, uint32_t n, const int64_t *axes)
 {
 	AttrValue v[RANK_MAX];
 	if (!x || x->type->kind != TYPE_ARRAY)
 		return x ? graph_fail(g, ERR_TYPE, "%s: the operand is no array", op_info[op].text) : NULL;
 	if (n > RANK_MAX || !front_axes(g, op_info[op].text, n, axes, node_rank(x), v)) return NULL;
-	if ((op == OP_ARGMAX || op == OP_ARGMIN) && !has_place(g, op, x, n, v)) return NULL;
 	if (op == OP_LOGSUMEXP && (dtype_is_integer(node_dtype(x)) || node_dtype(x) == DT_BOOL))
 		x = cast(g, x, node_dtype(x) == DT_WEAK_INT ? DT_WEAK_FLOAT : DT_F64);
 	Node *known;

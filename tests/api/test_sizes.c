@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 #include <porism.h>
@@ -132,36 +133,51 @@ static void every_case(void **unused)
 		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i], tiers[t]);
 }
 
-/* Lanes that guard what they loop over, in a function of any number of them that is given none: what picks a
- * lane to stand in for others has none to pick from, on a way that is not taken. */
-static void given_none(void **unused)
+/* Functions of any number of elements of x, given fewer than the side that is not taken needs; where it is
+ * taken x has three. */
+static const char *const sides[] = {
+	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(get[0](top_k[3](x))) else sum(v)",
+	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(reshape[3, 1](x)) else sum(v)",
+	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(get[1](qr(x[:, _]*x[:2]))) else sum(v)",
+	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then sum(f64[3](x)*v[0]) else sum(v)",
+	"fn f(v: f64[n], x: f64[m]) = if v[0] > 0 and m == 3 then f64(argmax(x) + argmin(x)) else sum(v)",
+	/* which lane stands in for others: of no lanes there is none, and nobody asks */
+	"fn f(v: f64[n], x: f64[m]) =\n"
+	"    let next = i64[n](-1)\n"
+	"    in sum([a in x] => v[(scan (k = 0) while next[k] >= 0 => next[k + i64(a > 9)])]) + sum(v)",
+};
+
+static void side_not_taken(const char *text, int64_t elements, int tier)
+{
+	por_graph *g = por_open(NULL);
+	char type[32];
+	snprintf(type, sizeof type, "f64[%d]", (int)elements);
+	por_node *v = por_input(g, "v", "f64[2]"), *d;
+	por_node *args[] = {v, por_constant(g, type, 1)};
+	por_function *f = por_function_named(por_load(g, text, -1, "side.por"), "f", 0, NULL);
+	assert_int_equal(por_grad(por_invoke(f, 2, args), 1, &v, &d), 0);
+	por_options o = {.size = sizeof o, .tier = tier, .threads = 1};
+	por_program *p = por_compile(g, 1, &v, 1, &d, &o);
+	if (!p) fail_msg("%s, %d elements: %s", text, (int)elements, por_graph_error(g)->text);
+	double at[2] = {1, 2}, slope[2] = {7, 7};
+	por_array in = por_view(at, POR_F64, 1, &(int64_t){2}), out = por_view(slope, POR_F64, 1, &(int64_t){2});
+	if (por_call(p, NULL, 1, &in, 1, &out)) fail_msg("%s: %s", text, por_program_error(p)->text);
+	if (!elements && (slope[0] != 1 || slope[1] != 1)) fail_msg("%s: %g %g", text, slope[0], slope[1]);
+	por_program_free(p);
+	por_close(g);
+}
+
+static void sides_not_taken(void **unused)
 {
 	static const int tiers[] = {POR_TIER_INTERPRET, POR_TIER_REFERENCE};
 	(void)unused;
-	por_graph *g = por_open(NULL);
-	por_module *module = por_load(g,
-		"fn f(v: f64[n], next: i64[n], x: f64[m]) =\n"
-		"    [a in x] => v[(scan (k = 0) while next[k] >= 0 => next[k + i64(a > 0.5)])]",
-		-1, "none.por");
-	por_node *v = por_input(g, "v", "f64[2]"), *d;
-	por_node *args[] = {v, por_constant(g, "i64[2]", -1), por_constant(g, "f64[0]", 0)};
-	por_function *f = por_function_named(module, "f", 0, NULL);
-	assert_int_equal(por_grad(por_sum(por_invoke(f, 3, args), POR_ALL), 1, &v, &d), 0);
-	for (size_t t = 0; t < 2; t++) {
-		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1};
-		por_program *p = por_compile(g, 1, &v, 1, &d, &o);
-		if (!p) fail_msg("%s", por_graph_error(g)->text);
-		double at[2] = {1, 2}, slope[2] = {7, 7};
-		por_array in = por_view(at, POR_F64, 1, &(int64_t){2}), out = por_view(slope, POR_F64, 1, &(int64_t){2});
-		assert_int_equal(por_call(p, NULL, 1, &in, 1, &out), 0);
-		assert_true(slope[0] == 0 && slope[1] == 0);
-		por_program_free(p);
-	}
-	por_close(g);
+	for (size_t t = 0; t < 2; t++)
+		for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+			for (int64_t n = 0; n < 4; n++) side_not_taken(sides[i], n, tiers[t]);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(given_none)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(sides_not_taken)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

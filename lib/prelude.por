@@ -400,7 +400,7 @@ op power_exp(x, n, y) = let e = exp(y) in where(e == 0, 1, x)^n*e
 op over_expm1_1(x) =
     let a = abs(x)
     let near = min(a, 1)
-    let far = min(max(a, 1), 1000)
+    let far = where(a < 1, 1, min(a, 1000))
     let p = where(a < 1, expm1_bend(-near)*(over_expm1(near)*over_expm1(-near)),
                   bose(far)*(far - 1 + over_expm1(far)))
     in where(x < 0, p - 1, -p)

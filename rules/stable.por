@@ -28,7 +28,7 @@ exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
-log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(max(x, 2)/2)))
+log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(where(x < 2, 2, x)/2)))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
@@ -58,11 +58,8 @@ log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2) in 2*(a*a + b*b)
-one_less_sech:  1 - sech(x)                 => tanh(x)*tanh(x/2)
-one_less_sech_2: 1 - sech(x)^2              => tanh(x)^2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))        real if x >= 0
-atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)
 log_tanh:       log(tanh(x))                => log_tanh(x)

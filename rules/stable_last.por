@@ -54,6 +54,7 @@ expm1_sum:      expm1(x) + expm1(-x)        => let s = sinh(x/2) in 4*s*s
 less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
+atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
 recip_less_hypot: 1/x - 1/hypot(x, y)      => hypot_part(x, y)/x
 cos_less:       cos(x) - cos(y)             => cos_less(x, y)

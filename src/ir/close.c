@@ -234,20 +234,6 @@ static bool is_rebuilt(const Node *x, unsigned char on)
 	return !(on & (GIVEN | UNASKED)) && (on & INNER || is_everywhere(x));
 }
 
-/* What repeats along an axis is made again where kernels read it: what it repeats is captured, as an array of
- * all of it would be read from memory in each pass.  Cores read whole arrays. */
-static void repeats_are_inner(Arena *a, const Region *r, unsigned char *on)
-{
-	bool *whole = NEW_ARRAY(a, bool, r->n);
-	for (uint32_t i = r->n; i-- > 0;) {
-		Node *x = r->node[i];
-		Class class = op_info[x->op].class;
-		if (x->op == OP_EXPAND && on[i] == LEAVES && !whole[i]) on[i] |= INNER;
-		bool passing = is_rebuilt(x, on[i]) && (class == MAP || class == FOLD || x->op == OP_EXPAND);
-		for (uint32_t k = 0; !passing && k < x->narg; k++) whole[region_place(r, x->arg[k])] = true;
-	}
-}
-
 /* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
 static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, Nodes results,
 	unsigned char *wanted, Node ***capture)
@@ -274,10 +260,7 @@ bool close_within(
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, results.n, results.v);
 	unsigned char *on = dependence(scratch, r, params, results, within);
-	if (title.flags & FN_BODY) {
-		sizes_are_outer(r, results, on);
-		repeats_are_inner(scratch, r, on);
-	}
+	if (title.flags & FN_BODY) sizes_are_outer(r, results, on);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);

@@ -124,8 +124,7 @@ void print_chain_kernel(Print *, Part);
 
 /* ---- c_across.c: short rows ------------------------------------------------------------------------ */
 
-/* Elements of a short row, and the first half of their lanes; rows. */
-enum { SHORT = 24, SHORT_HALF = 16, ROWS_AT_ONCE = 32 };
+enum { SHORT = 31, ROWS_AT_ONCE = 32 }; /* elements of a short row; rows */
 bool has_across(const Print *);
 void print_across(Print *);                              /* NAME_across */
 void print_where_short(Print *);                         /* in NAME: the call of it */

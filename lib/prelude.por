@@ -398,11 +398,7 @@ op power_over_expm1(x, n) = let b = over_expm1(x) in where(b == 0, 1, x)^(n - 1)
 op power_over_sinh(x, n) = let b = over_sinh(x/2) in where(b == 0, 1, x)^(n - 2)*b*b
 op power_exp(x, n, y) = let e = exp(y) in where(e == 0, 1, x)^n*e
 op over_expm1_1(x) =
-    let a = abs(x)
-    let near = min(a, 1)
-    let far = where(a < 1, 1, min(a, 1000))
-    let p = where(a < 1, expm1_bend(-near)*(over_expm1(near)*over_expm1(-near)),
-                  bose(far)*(far - 1 + over_expm1(far)))
+    let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
 op bose_gap(x) =
     let near = max(min(x, 1), -30)

@@ -28,7 +28,6 @@ exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
 one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
 one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
-log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(where(x < 2, 2, x)/2)))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real

@@ -55,6 +55,7 @@ less_cosine:    x - cosine(x, 1)            => x*hypot_part(1, x)
 log_add_exp:    log(c + exp(x))             => logaddexp(x, log(c))         real if c > 0
 expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
+log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(max(x, 2)/2)))
 tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
 recip_less_hypot: 1/x - 1/hypot(x, y)      => hypot_part(x, y)/x
 cos_less:       cos(x) - cos(y)             => cos_less(x, y)

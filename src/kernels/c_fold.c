@@ -120,7 +120,7 @@ static void print_across_helper(Print *p, const Ins *x, Dtype d)
 	print_line(p, "static void %s(%s *a, int64_t n, int64_t g)", fold_helper(p, x, "across", 0),
 		held_type(d));
 	print_open(p, "%s", "");
-	print_line(p, "for (int64_t h = %d; h; h /= 2)", (SHORT + 1) / 2);
+	print_line(p, "for (int64_t h = %d; h; h /= 2)", SHORT_HALF);
 	print_open(p, "for (int64_t l = 0; l < h && l + h < n; l++)");
 	const char *first = arena_printf(p->arena, "a[l*%d + j]", ROWS_AT_ONCE),
 		   *second = arena_printf(p->arena, "a[(l + h)*%d + j]", ROWS_AT_ONCE);

@@ -124,7 +124,8 @@ void print_chain_kernel(Print *, Part);
 
 /* ---- c_across.c: short rows ------------------------------------------------------------------------ */
 
-enum { SHORT = 31, ROWS_AT_ONCE = 32 }; /* elements of a short row; rows */
+/* Elements of a short row, and the first half of their lanes; rows. */
+enum { SHORT = 24, SHORT_HALF = 16, ROWS_AT_ONCE = 32 };
 bool has_across(const Print *);
 void print_across(Print *);                              /* NAME_across */
 void print_where_short(Print *);                         /* in NAME: the call of it */

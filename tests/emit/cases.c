@@ -128,9 +128,9 @@ static void fold_rows(Case *c, Op op, Dtype to, Dtype from, const char *name)
 	RUN(c, 1, 4096 * 5 + 100);
 	RUN(c, 1, 4096 * 15);
 	RUN(c, 77, 3); /* short rows, many at once */
-	RUN(c, 40, 31);
+	RUN(c, 40, 24);
 	RUN(c, 33, 1);
-	RUN(c, 16, 32);
+	RUN(c, 16, 25);
 	if (op == OP_ARGMAX || op == OP_ARGMIN)
 		memmove(c->param, c->param + 1, sizeof c->param - sizeof c->param[0]), c->nrun--;
 }
@@ -345,7 +345,7 @@ static void softmax(Case *c, Dtype t, const char *name)
 	RUN(c, 0, 4);
 	RUN(c, 70, 3);
 	RUN(c, 35, 17);
-	RUN(c, 15, 31);
+	RUN(c, 16, 24);
 	RUN(c, 200, 0);
 }
 
@@ -413,7 +413,7 @@ static void short_rows(Case *c)
 	draft_stage(d, true);
 	draft_store(d, y, draft_map(d, OP_MUL, t, t, r, w, 0), 0, S(P(3), 1, P(1)));
 	RUN(c, 3, 40, 5, 200);
-	RUN(c, 5, 16, 31, 496);
+	RUN(c, 5, 16, 24, 384);
 	RUN(c, 7, 33, 1, 33);
 	RUN(c, 2, 15, 3, 45);
 	RUN(c, 2, 70, 32, 2240);

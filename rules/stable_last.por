@@ -57,7 +57,6 @@ expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(max(x, 2)/2)))
 tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
-recip_less_hypot: 1/x - 1/hypot(x, y)      => hypot_part(x, y)/x
 cos_less:       cos(x) - cos(y)             => cos_less(x, y)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
 log1p_less_part: log1p(x) - part(x, 1) => let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))

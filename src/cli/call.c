@@ -128,7 +128,7 @@ int call_bind(CompiledCall *c, Target *t, por_function *f, Arguments *a, bool pa
 		else
 			bind_default(c, t, i, &leaf);
 		if (status == EXIT_GOOD && !c->bound[i] && !partly) {
-			char *type = por_type_text(leaf.type);
+			char *type = need(por_type_text(leaf.type));
 			status = usage(t->options, "%s: %s is not given; add %s=VALUE or %s=@FILE", leaf.path,
 				type, leaf.path, leaf.path);
 			por_text_free(type);

@@ -37,7 +37,7 @@ static char *size_numbers(Check *c, RandomArguments *s, const char *text)
 static int64_t size_value(Check *c, RandomArguments *s, por_size size)
 {
 	if (size >= 0) return size;
-	char *text = por_size_text(c->target->graph, size), *numbers = size_numbers(c, s, text ? text : "1");
+	char *text = need(por_size_text(c->target->graph, size)), *numbers = size_numbers(c, s, text);
 	por_text_free(text);
 	TextValue v = {0};
 	char *end;
@@ -151,7 +151,7 @@ static char *unknown_name(const RandomArguments *s, const char *text)
 static void learn_size(Check *c, RandomArguments *a, por_size size, int64_t is)
 {
 	enum { AT = 1000 };
-	char *text = size < 0 && a->nsize < SIZES_MAX ? por_size_text(c->target->graph, size) : NULL;
+	char *text = size < 0 && a->nsize < SIZES_MAX ? need(por_size_text(c->target->graph, size)) : NULL;
 	char *name = text ? unknown_name(a, text) : NULL;
 	por_text_free(text);
 	if (!name) return;

@@ -169,7 +169,7 @@ static char *drawn_text(const Options *o, const por_leaf *leaf)
 {
 	int dtype = por_type_dtype(leaf->type), rank = por_type_rank(leaf->type);
 	const char *name = por_dtype_name(dtype), *seed = option(o, "seed") ? option(o, "seed") : "0";
-	char *type = por_type_text(leaf->type), *text = NULL;
+	char *type = need(por_type_text(leaf->type)), *text = NULL;
 	const char *sizes = type + strcspn(type, "[");
 	bool known = strspn(sizes, "[], 0123456789") == strlen(sizes);
 	if (dtype == POR_KEY && !rank)

@@ -33,7 +33,7 @@ static bool is_name(const char *text)
 int fit_learn_sizes(Fit *f, const char *path, const FileArray *a, const por_type *type)
 {
 	if (por_type_rank(type) != a->rank) {
-		char *wanted = por_type_text(type), given[128];
+		char *wanted = need(por_type_text(type)), given[128];
 		int status = complain(f->options, EXIT_FAILED, "%s is %s; %s is wanted", path,
 			file_array_type(a, given, sizeof given), wanted);
 		por_text_free(wanted);
@@ -41,7 +41,7 @@ int fit_learn_sizes(Fit *f, const char *path, const FileArray *a, const por_type
 	}
 	int status = EXIT_GOOD;
 	for (int i = 0; i < a->rank && status == EXIT_GOOD; i++) {
-		char *name = por_size_text(f->target.graph, por_type_size(type, i));
+		char *name = need(por_size_text(f->target.graph, por_type_size(type, i)));
 		FitSize *known = is_name(name) ? find_size(f, name, strlen(name)) : NULL;
 		if (known && known->value != a->shape[i])
 			status = complain(f->options, EXIT_FAILED,

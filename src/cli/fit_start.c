@@ -83,7 +83,7 @@ static int take_given(Fit *f, const por_structure *s, const char *path, GivenLea
 		GivenLeaf *given = given_leaf(all, path);
 		char why[256];
 		if (!given) {
-			char *type = por_type_text(leaf.type);
+			char *type = need(por_type_text(leaf.type));
 			status = usage(f->options,
 				"%s is not given, and there is no `start`; add '%s=%s(0.0)', sizes as numbers, or to the "
 				"file fn start(k: key) = ..., which gives the first values",

@@ -398,7 +398,7 @@ static const char *sized_by(const Target *t, const char *function, por_function 
 		if (!all->param[i].bracket && holds_size(all->param[i].type, name)) return all->param[i].name;
 	for (int i = 0; i < por_function_inputs(f); i++) {
 		por_leaf leaf = input_of(f, i);
-		char *type = por_type_text(leaf.type);
+		char *type = need(por_type_text(leaf.type));
 		bool found = holds_size(type, name);
 		por_text_free(type);
 		if (found) return leaf.path;
@@ -542,8 +542,8 @@ void add_structure_type(TextBuffer *b, const por_structure *s, const por_functio
 			leaf = output_of(f, por_structure_leaf(s));
 		else
 			leaf = input_of(f, por_structure_leaf(s));
-		char *type = por_type_text(leaf.type);
-		buffer_text(b, type ? type : "?");
+		char *type = need(por_type_text(leaf.type));
+		buffer_text(b, type);
 		por_text_free(type);
 		return;
 	}

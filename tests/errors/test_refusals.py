@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The n-th allocation of the command fails, for every n: it ends with the right answer, or with exit 3 and a message.
 
-    test_refusals.py BUILD
+    test_refusals.py BUILD [POINTS]
 
 Prints `COMMAND: survived N of N` for each; exit 1 if one did not.
 """
@@ -30,7 +30,7 @@ COMMANDS = [
      "--save", "%d/model.npz", "--curve", "%d/loss.svg", "--history", "%d/loss.csv"],
 ]
 
-# Each function of forms.por in these, where POINTS allocations fail in turn.
+# Each function of forms.por in these, where so many allocations fail in turn (POINTS, given: a hunt).
 FORMS = "tests/lang/cases/forms.por"
 EACH = [["check", "%s", "--no-native"], ["build", "%s", "--name", "form", "-o", "%d"]]
 POINTS = 7
@@ -69,7 +69,7 @@ def survives(porism, words, folder, library, points=None):
     return MOST, "it never ends"
 
 
-def main(build):
+def main(build, points=POINTS):
     porism = os.path.join(os.path.abspath(build), "porism")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -84,11 +84,11 @@ def main(build):
         each = [[w.replace("%s", FORMS + ":" + form) for w in words] for form in forms for words in EACH]
         for words in COMMANDS + each:
             n, fault = survives(porism, [w.replace("%d", folder) for w in words], folder, library,
-                                None if words in COMMANDS else POINTS)
+                                None if words in COMMANDS else int(points))
             print("porism %s: %s" % (" ".join(words[:2]), "FAILED: " + fault if fault else "survived %d of %d" % (n, n)),
                   flush=True)
             failed += fault is not None
     return failed > 0
 
 
-sys.exit(main(sys.argv[1]))
+sys.exit(main(*sys.argv[1:]))

@@ -3,6 +3,7 @@
 
 Three ways: PyTensor's gradient in our mode, PyTensor's gradient in the mode NUMBA, and the log-density alone
 differentiated here (porism.pytensor.value_and_grad).  MODELS=name,... takes only these."""
+import gc
 import math
 import os
 import sys
@@ -169,6 +170,9 @@ def timed(f, args, calls):
 
 
 def compiled(make):
+    """What make gives, and its seconds: the collector walks nothing that was made before."""
+    gc.collect()
+    gc.freeze()
     begin = time.process_time()
     f = make()
     return f, time.process_time() - begin

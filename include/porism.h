@@ -74,11 +74,14 @@ typedef enum por_code {
 	POR_ERR_CANCELLED                               /* por_cancel, por_frame_cancel, `progress` */
 } por_code;
 
-enum { POR_AT_INDEX = -1 };
+/* In the place of an argument's number.  INDEX: an index is outside of its axis.  OPERATOR: nothing tells the
+ * derivative of an operator of por_define, whose name stands in the text, and behind it in brackets the rule
+ * that would. */
+enum { POR_AT_INDEX = -1, POR_AT_OPERATOR = -2 };
 typedef struct por_error {                                      /* 1 KiB, frozen */
 	int32_t code;                                   /* por_code; POR_OK: no error */
 	int32_t line, column;                           /* from 1; 0: unknown */
-	int32_t argument;        /* of a call, from 1; 0: none of them; POR_AT_INDEX: an index outside */
+	int32_t argument;                               /* of a call, from 1; 0: none of them; POR_AT_ */
 	char file[240];
 	char text[768];                                 /* one sentence */
 } por_error;
@@ -411,7 +414,11 @@ POR_API int por_sparse_hessian(por_node *y, por_node *x, por_node **out);
  * shape, or one gives fewer axes and takes the other's; dtypes meet as in a sum.  POR_ERR_TYPE: a condition
  * that is no bool scalar, tuples, sides whose shapes or dtypes do not meet. */
 POR_API por_node *por_if(por_node *condition, por_node *yes, por_node *no);
-/* One branch of n results, of a token too: what has effects within a side belongs to that side's token. */
+/* One branch of n results, out[0], ..., out[n - 1]: yes[i] where the condition (one bool) holds, else no[i].
+ * Result i has the dtype and shape in which yes[i] and no[i] meet as in por_if, whatever the others have; or
+ * both are tokens, and so is it: the effects of the side that is taken happen, those of the other do not.
+ * Gives 0 or a code: POR_ERR_TYPE as in por_if, and of a token beside an array; POR_ERR_VALUE where n is
+ * below 1.  With an error nothing is given. */
 POR_API int por_if_all(por_node *condition, int n, por_node *const *yes, por_node *const *no, por_node **out);
 
 /* ---- loops, built flat --------------------------------------------------------------------------------- */
@@ -433,6 +440,11 @@ POR_API int por_loop_next(por_loop *, por_node *carried, por_node *next);
  * Gives 0 or a code: POR_ERR_TYPE where it is no bool scalar, POR_ERR_VALUE where the loop goes backwards,
  * has a condition already, or is closed. */
 POR_API int por_loop_while(por_loop *, por_node *condition);
+/* The same of a condition that has effects: they happen each time it is asked, which is once more than the
+ * loop has passes, or as often where its steps end it.  `after` is the token behind them and goes on from a
+ * token that the loop carries, which in the body stands for the place behind them; NULL: there are none.
+ * POR_ERR_TYPE, too: it is no such token. */
+POR_API int por_loop_while_after(por_loop *, por_node *condition, por_node *after);
 POR_API int por_loop_stack(por_loop *, por_node *x);            /* its number; -1: an error */
 POR_API int por_loop_close(por_loop *);
 POR_API por_node *por_loop_last(por_loop *, por_node *carried);
@@ -582,11 +594,15 @@ typedef enum por_effect_kind {
 } por_effect_kind;
 POR_API por_node *por_do(por_node *after, int kind, int n, const char *const *names,
                          por_node *const *values);
-POR_API por_node *por_no_effect(por_graph *);   /* the token before all: what a loop carries first, say */
+/* The token before all effects: what a loop carries first, or a side gives that has none.  It is of no dtype
+ * (POR_NO_DTYPE, rank -1), and equal in all the graph.  NULL: no memory, or the graph has an error. */
+POR_API por_node *por_no_effect(por_graph *);
 /* As por_invoke, of a function that has effects: they happen after those of that token, or as the first where
  * it is NULL.  The last of what it gives is the token behind them; it is a tuple, or where the function has
  * no results the token alone.  Of a function without effects it is por_invoke. */
 POR_API por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *const *args);
+/* 1: its last result is a token, which por_function_outputs does not count; else, and of NULL, 0.  It says
+ * what is written: an effect that is never reached counts, those of a node that no result hangs on do not. */
 POR_API int por_has_effects(const por_function *);
 
 /* ---- compiling ----------------------------------------------------------------------------------------- */
@@ -804,6 +820,8 @@ POR_API por_node *por_if_at(por_node *condition, por_node *yes, por_node *no, co
 POR_API int por_if_all_at(por_node *condition, int n, por_node *const *yes, por_node *const *no,
                           por_node **out, const char *where);
 POR_API int por_loop_while_at(por_loop *l, por_node *condition, const char *where);
+POR_API int por_loop_while_after_at(por_loop *l, por_node *condition, por_node *after,
+        const char *where);
 POR_API por_node *por_do_at(por_node *after, int kind, int n, const char *const *names,
         por_node *const *values, const char *where);
 POR_API por_node *por_invoke_after_at(por_node *after, por_function *f, int n, por_node *const *args,
@@ -870,6 +888,7 @@ POR_API por_node *por_at_index_at(por_node *x, por_node *i, const char *where);
 #define por_if(...) por_if_at(__VA_ARGS__, POR_HERE)
 #define por_if_all(...) por_if_all_at(__VA_ARGS__, POR_HERE)
 #define por_loop_while(...) por_loop_while_at(__VA_ARGS__, POR_HERE)
+#define por_loop_while_after(...) por_loop_while_after_at(__VA_ARGS__, POR_HERE)
 #define por_do(...) por_do_at(__VA_ARGS__, POR_HERE)
 #define por_invoke_after(...) por_invoke_after_at(__VA_ARGS__, POR_HERE)
 #define por_loop_open(...) por_loop_open_at(__VA_ARGS__, POR_HERE)

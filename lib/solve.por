@@ -39,9 +39,10 @@ fn by_cholesky(L: T[n, n], b) = tri_solve[lower, turned](L, tri_solve[lower](L, 
 #     solve.log_det(solve.cholesky([[4.0, 2.0], [2.0, 5.0]])) is 2.772588722239781
 fn log_det(L: T[n, n]) = 2*sum([i < n] => log(L[i, i]))
 
-# The step from x to the root of the tangent: the solution of f'(x)*d = -f(x).
+# y = f(x), and the step d from x to the root of the tangent: the solution of f'(x)*d = -y.
 fn newton_step(f, x) =
-    if rank(x) == 0 then -f(x)/jvp(f(x), x, 1) else -linear(jacobian(f(x), x), f(x))
+    let y = f(x)
+    in {d = if rank(x) == 0 then -y/jvp(y, x, 1) else -linear(jacobian(y, x), y), y}
 
 # d over f'(x), and f'(x)^-1 @ d: 0 where there is no such.
 fn over_slope(f, x, d) =
@@ -83,13 +84,13 @@ fn bisection(f, a, b, most = 2200) =
 fn newton(f, x, tol = 1e-14, most = 50) =
     let f = kept(f)
     let step = kept((x) => newton_step(f, x))
-    let end = scan (x = x, d = step(x), steps = 0, i < most) while size_of(d) > tol*max(1, size_of(x)) =>
-        let far = norm(f(x))
-        let t = scan (t = 1.0, j < 30) while not norm(f(x + t*d)) < far => t/2
-        let x = x + t*d
-        in {x, d = step(x), steps = steps + 1}
-    in {x = implicit(f, end.x + end.d), steps = end.steps,
-        met = size_of(end.d) <= tol*max(1, size_of(end.x))}
+    let end = scan (x = x, at = step(x), steps = 0, i < most) while size_of(at.d) > tol*max(1, size_of(x)) =>
+        let far = norm(at.y)
+        let t = scan (t = 1.0, j < 30) while not norm(f(x + t*at.d)) < far => t/2
+        let x = x + t*at.d
+        in {x, at = step(x), steps = steps + 1}
+    in {x = implicit(f, end.x + end.at.d), steps = end.steps,
+        met = size_of(end.at.d) <= tol*max(1, size_of(end.x))}
 
 # Broyden's good method for vectors, from x: the inverse of f'(x) is worked out at the first x alone, and then follows
 # the steps (Broyden 1965).

@@ -23,6 +23,7 @@ WITHOUT = {"CALL": {"step", "reverse"}}
 # What else is known of one, and where.
 MORE = {
     "IF": {
+        "src/ir/effect_pass.c": "its effects tell of loops around it",
         "src/ir/branch.c": "makes it", "src/ir/branch_around.c": "captures what is computed around it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "captures what is the same in each pass",
         "src/ir/within.c": "over leaves in place of what it holds", "src/ir/node.c": "are there any",
@@ -36,6 +37,7 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right",
         "src/print/print_json.c": "its label", "src/api/picture.c": "two frames, and what chooses"},
     "SCAN": {
+        "src/ir/effect_pass.c": "its effects tell of loops around it",
         "src/ir/branch_around.c": "a guard of one pass captures what is computed around it",
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "is worth computing once",
@@ -53,6 +55,7 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right",
         "src/print/print_json.c": "its label, what it carries", "src/api/picture.c": "what it carries comes back"},
     "CALL": {
+        "src/ir/effect_pass.c": "its effects tell of loops around it",
         "src/ir/build_loop.c": "makes it", "src/ir/own.c": "is one that tells its derivative",
         "src/ir/system.c": "is one that solves a system", "src/ir/checkpoint.c": "is one that stays",
         "src/ir/verify.c": "may need what its caller proves",

@@ -138,7 +138,7 @@ PyObject *new_held(int dtype, int rank, const int64_t *shape, void **data);
 int dtype_of_shown(PyObject *);                  /* what x.dtype is; POR_NO_DTYPE: another object */
 extern PyMethodDef array_functions[];
 
-/* ---- graph.c: graphs, errors, lines of the user ---------------------------------------------------------------- */
+/* ---- what graphs are made of ----------------------------------------------------------------------------------- */
 
 typedef struct FunctionRule FunctionRule;
 typedef struct Graph {
@@ -170,14 +170,20 @@ typedef struct Function {
 
 extern PyTypeObject *graph_type, *node_type, *size_type, *function_type, *loop_type, *file_type, *program_type,
 	*dispatch_type;
-extern PyObject *shown_node, *shown_size;       /* the classes of porism/nodes.py that are given */
 extern por_context *context;
 
+/* ---- error.c: errors, lines of the user ------------------------------------------------------------------------ */
+
+extern PyObject *package;                        /* the folder of porism: lines in it are not the user's */
 bool enter(Graph *);                             /* before what builds: tells the graph the user's line */
 PyObject *class_of(const por_error *);           /* the exception that it is */
 void raise_text(PyObject *class, char *shown, const char *text);        /* `shown`, which is freed; NULL: `text` */
 PyObject *raise_error(const por_error *);        /* NULL, with the exception */
 PyObject *raise_graph(Graph *);                  /* the graph's error, which is cleared */
+
+/* ---- exchange.c: what is given to Python, and taken from it ----------------------------------------------------- */
+
+extern PyObject *shown_node, *shown_size;        /* the classes of porism/nodes.py that are given */
 PyObject *give_node(Graph *, por_node *);        /* NULL: the graph's error */
 PyObject *give_size(Graph *, por_size);          /* an int, or a Size */
 PyObject *give_text(Graph *, char *);            /* freed; NULL: the graph's error (graph NULL: None) */
@@ -187,8 +193,13 @@ por_node **take_nodes(PyObject *sequence, Graph **, Py_ssize_t *n);
 por_node *take_node(PyObject *, Graph *);
 bool take_size(PyObject *, Graph *, por_size *);
 bool take_text(PyObject *, const char **);
+Graph *graph_of(PyObject *);                     /* of a node or a size; NULL: it is neither */
 PyObject *make_object(PyTypeObject *);
-extern PyMethodDef graph_functions[];
+extern PyMethodDef exchange_functions[];
+
+/* ---- build.c, edit.c: functions of nodes ------------------------------------------------------------------------ */
+
+extern PyMethodDef build_functions[], edit_functions[];
 
 /* ---- the types ------------------------------------------------------------------------------------------------- */
 
@@ -224,7 +235,7 @@ bool print_raised(void);
 bool any_of_python(PyObject *operators);
 PyObject *define_operator(Graph *, PyObject *operator);
 
-/* program.c: a call by place; arguments as they come from Python, results NumPy's or porism.Array */
+/* call.c: a call by place; arguments as they come from Python, results NumPy's or porism.Array */
 PyObject *program_call_list(PyObject *program, PyObject *const *args, Py_ssize_t n, bool held);
 
 #endif

@@ -81,13 +81,16 @@ static PyObject *loop_next(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
-static PyObject *loop_while(PyObject *self, PyObject *o)
+/* while_(condition, the token behind its effects or None) */
+static PyObject *loop_while(PyObject *self, PyObject *args)
 {
 	ALONE;
 	Loop *x = (Loop *)self;
-	por_node *n = take_node(o, x->graph);
+	PyObject *condition, *token;
+	if (!PyArg_ParseTuple(args, "OO", &condition, &token)) return NULL;
+	por_node *n = take_node(condition, x->graph), *after = token == Py_None ? NULL : take_node(token, x->graph);
 	enter(x->graph);
-	if (!n || por_loop_while(x->l, n)) return raise_graph(x->graph);
+	if (!n || (!after && token != Py_None) || por_loop_while_after(x->l, n, after)) return raise_graph(x->graph);
 	Py_RETURN_NONE;
 }
 
@@ -122,7 +125,7 @@ static PyMethodDef loop_methods[] = {
 	{"each", loop_each, METH_O, NULL},
 	{"carry", loop_carry, METH_O, NULL},
 	{"next", loop_next, METH_VARARGS, NULL},
-	{"while_", loop_while, METH_O, NULL},
+	{"while_", loop_while, METH_VARARGS, NULL},
 	{"stack", loop_stack, METH_O, NULL},
 	{"close", loop_close, METH_NOARGS, NULL},
 	{"last", loop_last, METH_O, NULL},

@@ -59,10 +59,22 @@ static bool add_types(PyObject *m)
 	return true;
 }
 
+static PyMethodDef functions[] = {
+	{"trace_opened", trace_opened, METH_O, NULL}, {"end_log", end_log, METH_NOARGS, NULL}, {0}};
+
+static bool add_functions(PyObject *m)
+{
+	PyMethodDef *const table[] = {
+		exchange_functions, build_functions, edit_functions, array_functions, xla_functions, effect_functions};
+	for (size_t i = 0; i < sizeof table/sizeof *table; i++)
+		if (PyModule_AddFunctions(m, table[i])) return false;
+	return true;
+}
+
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
-	static struct PyModuleDef def = {PyModuleDef_HEAD_INIT, "porism._core", NULL, -1, graph_functions, NULL, NULL, NULL, NULL};
+	static struct PyModuleDef def = {PyModuleDef_HEAD_INIT, "porism._core", NULL, -1, functions, NULL, NULL, NULL, NULL};
 	const por_context_options o = {.size = sizeof o, .load = load_beside, .log = log_line};
 	if (!numpy_import()) return NULL;
 	if (!context && !(context = por_context_new(&o))) return PyErr_NoMemory();
@@ -70,9 +82,7 @@ PyMODINIT_FUNC PyInit__core(void)
 #ifdef Py_GIL_DISABLED
 	if (m && PyUnstable_Module_SetGIL(m, Py_MOD_GIL_NOT_USED)) Py_CLEAR(m);
 #endif
-	if (!m || !add_types(m) || PyModule_AddFunctions(m, array_functions) ||
-		PyModule_AddFunctions(m, xla_functions) || PyModule_AddFunctions(m, effect_functions) ||
-		PyModule_AddStringConstant(m, "version", por_version()))
+	if (!m || !add_types(m) || !add_functions(m) || PyModule_AddStringConstant(m, "version", por_version()))
 		Py_CLEAR(m);
 	return m;
 }

@@ -36,6 +36,21 @@ static XlaError *fail(const XlaCall *call, int code, const char *text)
 	return call->api->error(&e);
 }
 
+/* What print itself raised has nobody here to go to but the text. */
+static XlaError *fail_with(const XlaCall *call, const por_error *error)
+{
+	if (print_raised()) {
+		PyGILState_STATE state = PyGILState_Ensure();
+		operator_raised();
+		PyErr_Clear();
+		PyGILState_Release(state);
+	}
+	char *shown = por_error_show(error, NULL);
+	XlaError *e = fail(call, XLA_INVALID_ARGUMENT, shown ? shown : error->text);
+	por_text_free(shown);
+	return e;
+}
+
 static int64_t attribute(const XlaCall *call, const char *name)
 {
 	const XlaAttributes *a = &call->attributes;
@@ -77,7 +92,7 @@ static XlaError *run(XlaCall *call, const Entry *e)
 	por_calls all = {e->nin, view, step, e->nout, view + e->nin, step + e->nin};
 	int code = calls == 1 ? por_call(e->p, NULL, e->nin, view, e->nout, view + e->nin) :
 		por_call_many(e->p, NULL, calls, &all);
-	return code ? fail(call, XLA_INVALID_ARGUMENT, por_program_error(e->p)->text) : NULL;
+	return code ? fail_with(call, por_program_error(e->p)) : NULL;
 }
 
 static XlaError *handle(XlaCall *call)

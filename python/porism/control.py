@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from . import _core, operators
 from .build import dtype_name, typed
-from .effects import closing_loop, none, order_of, order_of_loop, order_of_side
+from .effects import closing_loop, order_of, order_of_loop, order_of_side
 from .named import named
 from .nodes import reshape
 from .trace import graph_for, jit
@@ -125,9 +125,8 @@ def while_loop(condition, body, first):
         return jit(lambda a: while_loop(condition, body, a))(first)
     loop = _core.Loop(graph, None, False)
     carried = Carried(graph, loop, first)
-    with none(graph, "the condition of a loop"):
-        loop.while_(condition(carried.value()))
     with order_of_loop(graph, loop) as order:
+        loop.while_(condition(carried.value()), order.asked())
         carried.follow(body(carried.value()))
     closing_loop(order, loop)
     return carried.last()

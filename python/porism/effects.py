@@ -55,7 +55,13 @@ def order_of_loop(graph, loop):
     def first():
         order.carried = loop.carry((outer or order_of(graph, "what is done in a loop")).now())
         return order.carried
-    order.first = first
+    def asked():
+        """The token behind a condition, which stands in the body for what it goes on from; None: it has no effects."""
+        token = order.token
+        if token is not None:
+            order.token = order.carried
+        return token
+    order.first, order.asked = first, asked
     return order
 
 

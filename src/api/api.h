@@ -186,6 +186,8 @@ const Type *type_of_syntax(por_graph *, const Syntax *); /* typed.c; NULL with a
 
 por_graph *loop_graph(const por_loop *); /* flat.c; NULL of NULL */
 bool loops_are_closed(const por_graph *);
+/* The indices of the open loops that carry the token, from the outermost: what effects behind it tell. */
+Nodes passes_around(const por_graph *, const Node *token);
 
 /* ---- the others share -------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ struct por_loop {
 	por_graph *graph;
 	Node *steps, *index;
 	Node *condition; /* NULL: all steps are made */
+	Node *asked; /* the token behind the condition's effects; NULL: it has none */
 	bool back;
 	Carried *carried;
 	uint32_t ncarried, carried_cap;
@@ -167,10 +168,25 @@ int por_loop_next(por_loop *l, por_node *carried, por_node *next)
 	LEAVE(code_of(l->graph));
 }
 
+/* Is it a token that goes on from one that the loop carries? */
+static bool is_of_loop(const por_loop *l, const Node *token)
+{
+	const Node *leaf = is_token(token) ? effects_begin(token) : NULL;
+	bool found = false;
+	for (uint32_t i = 0; i < l->ncarried; i++) found |= l->carried[i].leaf == leaf;
+	return found;
+}
+
 int por_loop_while(por_loop *l, por_node *condition)
+{
+	return por_loop_while_after(l, condition, NULL);
+}
+
+int por_loop_while_after(por_loop *l, por_node *condition, por_node *after)
 {
 	if (!l) return POR_ERR_VALUE;
 	if (!all_of(l->graph, 1, &condition)) return condition ? code_of(l->graph) : POR_ERR_VALUE;
+	if (!all_of(l->graph, after != NULL, &after)) return code_of(l->graph);
 	ENTER(open_graph(l), code_of(l->graph));
 	Graph *g = l->graph->ir;
 	Node *c = condition->node;
@@ -181,8 +197,12 @@ int por_loop_while(por_loop *l, por_node *condition)
 		graph_fail(g, ERR_VALUE, "loop: a loop from the end has all its steps, no condition");
 	else if (l->condition)
 		graph_fail(g, ERR_VALUE, "loop: it has a condition already");
-	else
+	else if (after && !is_of_loop(l, after->node))
+		graph_fail(g, ERR_TYPE, "loop: the effects of a condition come after those that the loop carries");
+	else {
 		l->condition = c;
+		l->asked = after ? after->node : NULL;
+	}
 	LEAVE(code_of(l->graph));
 }
 
@@ -197,22 +217,10 @@ int por_loop_stack(por_loop *l, por_node *x)
 
 /* ---- effects -------------------------------------------------------------------------------- */
 
-/* The leaf of the token that these effects began with; a TOKEN: none. */
-static const Node *beginning(const Node *token)
-{
-	for (const Node *before = token; before; token = before ? before : token) {
-		const Node *x = token->op == OP_GET ? token->arg[0] : token;
-		before = NULL;
-		for (uint32_t k = 0; k < x->narg; k++)
-			if (is_token(x->arg[k])) before = x->arg[k];
-	}
-	return token;
-}
-
 /* The indices of the open loops that carry the token, from the outermost. */
 static uint32_t loops_around(const por_graph *g, const Node *token, Node **pass)
 {
-	const Node *leaf = beginning(token);
+	const Node *leaf = effects_begin(token);
 	for (const por_loop *l = g->held.loops; l; l = l->older)
 		for (uint32_t i = 0; i < l->ncarried; i++) {
 			if (l->carried[i].leaf != leaf) continue;
@@ -221,6 +229,15 @@ static uint32_t loops_around(const por_graph *g, const Node *token, Node **pass)
 			return n + 1;
 		}
 	return 0;
+}
+
+Nodes passes_around(const por_graph *g, const Node *token)
+{
+	uint32_t depth = 0;
+	for (const por_loop *l = g->held.loops; l; l = l->older) depth++;
+	Node **pass = NEW_ARRAY(g->ir->arena, Node *, depth + 1);
+	uint32_t n = loops_around(g, token, pass);
+	return (Nodes){n, pass};
 }
 
 por_node *por_no_effect(por_graph *g)
@@ -254,11 +271,11 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 	if (kind != POR_EFFECT_PRINT) e.text = name[0];
 	if (kind == POR_EFFECT_ASSERT) name[0] = "";
 	e.name = name;
-	uint32_t depth = 0;
-	for (const por_loop *l = g->held.loops; l; l = l->older) depth++;
-	Node **pass = NEW_ARRAY(ir->arena, Node *, depth), *before = after ? after->node : token(ir);
-	if (before) e.npass = loops_around(g, before, pass);
-	LEAVE(give_node(g, before ? effect(ir, &e, before, pass, take_nodes(g, n, values)) : NULL));
+	Node *before = after ? after->node : token(ir);
+	if (!before) LEAVE((por_node *)NULL);
+	Nodes pass = passes_around(g, before);
+	e.npass = pass.n;
+	LEAVE(give_node(g, effect(ir, &e, before, pass.v, take_nodes(g, n, values))));
 }
 
 /* ---- closing -------------------------------------------------------------------------------- */
@@ -266,10 +283,11 @@ por_node *por_do(por_node *after, int kind, int n, const char *const *names,
 /* All nodes that the loop has been given. */
 static Node **given_nodes(Arena *a, const por_loop *l, uint32_t *n)
 {
-	Node **v = NEW_ARRAY(a, Node *, 2 + 2 * l->ncarried + l->nwalked + l->nstacked);
+	Node **v = NEW_ARRAY(a, Node *, 3 + 2 * l->ncarried + l->nwalked + l->nstacked);
 	*n = 0;
 	v[(*n)++] = l->steps; /* NULL is skipped */
 	v[(*n)++] = l->condition;
+	v[(*n)++] = l->asked;
 	for (uint32_t i = 0; i < l->ncarried; i++) {
 		v[(*n)++] = l->carried[i].first;
 		v[(*n)++] = l->carried[i].next;
@@ -327,7 +345,9 @@ static Node *loop_with_condition(por_loop *l, const LoopParts *p)
 {
 	Graph *g = l->graph->ir;
 	LoopParts counted;
-	Node *steps, *t = while_loop(g, p, l->steps ? cast(g, l->steps, DT_I64) : NULL, l->condition);
+	LoopTest c = {l->condition, l->asked, 0};
+	while (c.after && l->carried[c.carried].leaf != effects_begin(c.after)) c.carried++;
+	Node *steps, *t = while_loop(g, p, l->steps ? cast(g, l->steps, DT_I64) : NULL, &c);
 	l->own = l->nstacked ? 0 : 2;
 	if (!t || !l->nstacked) return t;
 	l->counting = t;

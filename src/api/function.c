@@ -106,15 +106,16 @@ int por_has_effects(const por_function *f)
 	return f && f->function->nresult > function_values(f->function);
 }
 
-/* The function with a parameter more, the token that its effects come after.  Its arguments are put in behind
- * that: what they are made of has its own beginning. */
-static Function *after_token(Graph *g, Function *f)
+/* The function with parameters more: the token that its effects come after, and the passes of so many loops
+ * around them.  Its arguments are put in behind that: what they are made of has its own beginning. */
+static Function *after_token(Graph *g, Function *f, uint32_t npass)
 {
-	Node **leaf = NEW_ARRAY(g->arena, Node *, f->nparam + 1),
-	     **result = NEW_ARRAY(g->arena, Node *, f->nresult);
+	uint32_t n = f->nparam + 1 + npass;
+	Node **leaf = NEW_ARRAY(g->arena, Node *, n), **result = NEW_ARRAY(g->arena, Node *, f->nresult);
 	for (uint32_t i = 0; i < f->nparam; i++)
 		leaf[i] = fresh(g, type_by_name(g, f, f->param[i]), f->param_name[i]);
 	leaf[f->nparam] = fresh(g, type_token(g), NULL);
+	for (uint32_t i = f->nparam + 1; i < n; i++) leaf[i] = fresh(g, type_scalar(g, DT_I64), NULL);
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
 	if (g->error.code || !function_solve_sizes(g, f, f->nparam, leaf, size)) return NULL;
 	function_inline(g, f, size, leaf, result);
@@ -124,8 +125,9 @@ static Function *after_token(Graph *g, Function *f)
 	rebuild(g, (Nodes){f->nresult, result}, &map, NULL, NULL, result);
 	Closure c;
 	const Title title = {.name = f->name, .flags = f->flags};
-	if (g->error.code ||
-		!function_close(g, title, (Nodes){f->nparam + 1, leaf}, (Nodes){f->nresult, result}, &c))
+	const Nodes results = {f->nresult, result}, pass = {npass, leaf + f->nparam + 1};
+	if (g->error.code || (npass && !effects_tell(g, results, pass, result)) ||
+		!function_close(g, title, (Nodes){n, leaf}, results, &c))
 		return NULL;
 	return c.function;
 }
@@ -152,11 +154,16 @@ por_node *por_invoke_after(por_node *after, por_function *f, int n, por_node *co
 	if (after && !is_token(after->node))
 		LEAVE((por_node *)graph_fail(g, ERR_TYPE, "%s: its effects come after an effect, not after %s",
 			por_function_name(f), type_shown(g, after->node->type)));
-	Node **given = NEW_ARRAY(g->arena, Node *, n + 1), **taken = take_nodes(of, n, args);
+	Node *before = after ? after->node : token(g);
+	if (!before) LEAVE((por_node *)NULL);
+	Nodes pass = passes_around(of, before);
+	uint32_t count = (uint32_t)n + 1 + pass.n;
+	Node **given = NEW_ARRAY(g->arena, Node *, count), **taken = take_nodes(of, n, args);
 	for (int i = 0; i < n; i++) given[i] = taken[i];
-	given[n] = after ? after->node : token(g);
-	Function *h = after_token(g, f->function);
-	LEAVE(give_node(of, h ? invoked_after(g, h, (uint32_t)n + 1, given) : NULL));
+	given[n] = before;
+	for (uint32_t i = 0; i < pass.n; i++) given[(uint32_t)n + 1 + i] = cast(g, pass.v[i], DT_I64);
+	Function *h = after_token(g, f->function, pass.n);
+	LEAVE(give_node(of, h ? invoked_after(g, h, count, given) : NULL));
 }
 
 /* The same body under other flags. */

@@ -119,6 +119,11 @@ int por_loop_while_at(por_loop *l, por_node *condition, const char *where)
 	AT(loop_graph(l), true, por_loop_while(l, condition));
 }
 
+int por_loop_while_after_at(por_loop *l, por_node *condition, por_node *after, const char *where)
+{
+	AT(loop_graph(l), true, por_loop_while_after(l, condition, after));
+}
+
 por_loop *por_loop_open_at(por_graph *g, por_node *steps, int back, const char *where)
 {
 	AT(g, true, por_loop_open(g, steps, back));

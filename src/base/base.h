@@ -240,13 +240,15 @@ uint32_t code_point(const char *s, const char *end, size_t *n);
 enum { ERR_NONE, ERR_MEMORY, ERR_SYNTAX, ERR_TYPE, ERR_NAME, ERR_VALUE, ERR_UNSUPPORTED, ERR_DERIVATIVE,
 	ERR_RULE,
        ERR_FILE, ERR_COMPILER, ERR_CALL, ERR_INTERNAL, ERR_LIMIT, ERR_CANCELLED };
-enum { ERR_AT_INDEX = -1 };                 /* in the place of an argument: an index outside its axis */
+/* In the place of an argument: an index outside its axis; an operator of the user's whose derivative nobody
+ * tells. */
+enum { ERR_AT_INDEX = -1, ERR_AT_OPERATOR = -2 };
 
 /* One error, of fixed size, so that reporting never allocates. */
 typedef struct Error {
 	int code;                        /* ERR_..., 0 when there is none */
 	int line, column;                /* from 1; 0 when unknown */
-	int argument;                    /* of a call, from 1; 0 when it is none of them; ERR_AT_INDEX */
+	int argument;                    /* of a call, from 1; 0 when it is none of them; ERR_AT_... */
 	char file[240];
 	char text[768];                  /* one sentence: what was given, what was wanted */
 } Error;

@@ -39,15 +39,36 @@ Node *token_now(Elab *e)
 	return e->token;
 }
 
-bool effects_allowed(Elab *e, const Syntax *s)
+/* Does it stand in the text of the other? */
+static bool stands_in(const Syntax *s, const Syntax *text)
 {
-	return !e->pure || fail_at_syntax(e, s, ERR_TYPE, "do: %s has no effects", e->pure);
+	bool found = s == text;
+	for (uint32_t i = 0; text && i < text->count && !found; i++) found = stands_in(s, text->part[i]);
+	return found;
 }
 
-const char *pure_begin(Elab *e, const char *what)
+bool effects_allowed(Elab *e, const Syntax *s)
 {
-	const char *before = e->pure;
-	e->pure = what;
+	if (!e->pure.what || (e->pure.derivative && !stands_in(s, e->pure.derivative))) return true;
+	return fail_at_syntax(e, s, ERR_TYPE, "do: %s has no effects", e->pure.what);
+}
+
+Pure pure_begin(Elab *e, const char *what)
+{
+	const Pure before = e->pure;
+	e->pure = (Pure){what, NULL};
+	return before;
+}
+
+Pure pure_within(Elab *e, const char *what)
+{
+	return e->pure.derivative ? e->pure : pure_begin(e, what);
+}
+
+Pure derivative_begin(Elab *e, const Syntax *rule)
+{
+	const Pure before = pure_begin(e, "a function that tells its derivative");
+	e->pure.derivative = rule;
 	return before;
 }
 

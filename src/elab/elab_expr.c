@@ -89,7 +89,7 @@ static Binding *declared_value(Elab *e, Module *m, Decl *d)
 	/* let (a, b) = e: each name of the pattern is declared by the same step */
 	d->busy = true;
 	Env env = env_open(e, (Env){m->scope, 0});
-	const char *pure = pure_begin(e, "what a file declares with let");
+	const Pure pure = pure_begin(e, "what a file declares with let");
 	Binding *value = elab(e, env, d->syntax->part[2]);
 	e->pure = pure;
 	if (value && d->syntax->part[1]) {

@@ -198,7 +198,7 @@ static Binding *given_node(Graph *g, Node *x)
 Node *elaborate_node(
 	Graph *g, Module *m, const Syntax *s, uint32_t n, const char *const *names, Node *const *values)
 {
-	Elab e = {.g = g, .lib = library_of(g), .pure = "an expression that becomes a node"};
+	Elab e = {.g = g, .lib = library_of(g), .pure = {"an expression that becomes a node", NULL}};
 	if (!m || !s || g->error.code) return NULL;
 	Env env = env_open(&e, (Env){m->scope, 0});
 	for (uint32_t i = 0; i < n; i++)

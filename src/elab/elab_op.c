@@ -282,7 +282,7 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 	e->active = u->op;
 	e->library_calls += u->module->library;
 	const Custom *kernel = custom_named(g, u->name);
-	const char *pure = pure_begin(e, "the meaning of an op");
+	const Pure pure = pure_begin(e, "the meaning of an op");
 	Binding *b = kernel ? kernel_results(e, u, kernel, own.env, in->n, leaf)
 			    : elab(e, own.env, u->op->part[3]);
 	if (b && !kernel && u->op->part[2]) {
@@ -435,7 +435,7 @@ static Binding *take_operands(Elab *e, const TypeTerm *t, uint32_t *at, uint32_t
 
 Node *op_apply_named(Graph *g, const char *name, const Attr *attr, uint32_t n, Node *const *args)
 {
-	Elab e = {.g = g, .lib = library_of(g), .library_calls = 1, .pure = "the meaning of an op"};
+	Elab e = {.g = g, .lib = library_of(g), .library_calls = 1, .pure = {"the meaning of an op", NULL}};
 	OpUse u;
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;

@@ -65,7 +65,7 @@ Binding *differential_of(Elab *e, const Syntax *s, const Binding *b)
 	Node **y = NEW_ARRAY(g->arena, Node *, n), **out = NEW_ARRAY(g->arena, Node *, n);
 	binding_leaves(b, y);
 	rebuild(g, (Nodes){n, y}, &r->stands, NULL, NULL, y);
-	if (g->error.code) return NULL;
+	if (g->error.code || !without_effects(g, (Nodes){n, y}, y)) return NULL;
 	uint32_t own = r->local.n;
 	KeptCall all = with_outside(e, r, (Nodes){n, y});
 	Node **x = NEW_ARRAY(g->arena, Node *, all.n + 1), **v = NEW_ARRAY(g->arena, Node *, all.n + 1);
@@ -212,7 +212,28 @@ static bool elaborate_rule(Elab *e, OwnUse *u)
 	Binding *d = apply(e, u->at, u->f->rule, k, given);
 	e->own = before;
 	Binding *to = d ? derivative_of(e, u) : NULL;
-	return to && (u->derivative = fitted(e, u->at, "its derivative", to, d));
+	if (!to || !(u->derivative = fitted(e, u->at, "its derivative", to, d))) return false;
+	return without_effects(g, (Nodes){binding_leaves(to, NULL), u->derivative}, u->derivative);
+}
+
+/* The value, and the rule, whose effects are its own: neither do they come after others, nor others after
+ * them. */
+static bool elaborate_both(Elab *e, OwnUse *u)
+{
+	Node *token = e->token;
+	e->token = NULL;
+	Pure pure = pure_within(e, "a function that tells its derivative");
+	bool good = elaborate_value(e, u) &&
+		without_effects(e->g, (Nodes){u->nresult, u->result}, u->result) &&
+		(u->value = binding_refill(e->g, u->value, u->result));
+	e->pure = pure;
+	const Binding *rule = u->f->rule;
+	const Syntax *text = rule->kind == B_FUNCTION ? rule->function->syntax : NULL;
+	pure = derivative_begin(e, text ? text : u->at);
+	good = good && elaborate_rule(e, u);
+	e->pure = pure;
+	e->token = token;
+	return good;
 }
 
 /* Operands from outside follow the arguments. */
@@ -286,10 +307,7 @@ Binding *apply_own(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n,
 	u.given = over_leaves(e, &u.call, 0, n, given);
 	u.rule.outside = &u.outside;
 	uint32_t arguments = u.call.n;
-	const char *pure = pure_begin(e, "a function that tells its derivative");
-	bool good = u.given && elaborate_value(e, &u) && elaborate_rule(e, &u);
-	e->pure = pure;
-	if (!good) return NULL;
+	if (!u.given || !elaborate_both(e, &u)) return NULL;
 	complete_call(e, &u);
 	if (u.pulls)
 		complete_cotangents(e, &u);

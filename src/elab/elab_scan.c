@@ -418,7 +418,7 @@ Node *loop_node(ScanForm *l, const LoopParts *p)
 static void carry_effects(ScanForm *l, LoopParts *p)
 {
 	uint32_t sequences = p->nparam - 1 - p->ncarry, traces = p->nresult - p->ncarry;
-	if (l->token == l->token_leaf) return;
+	if (!has_effects(l)) return;
 	memmove(p->param + 2 + p->ncarry, p->param + 1 + p->ncarry, sequences * sizeof *p->param);
 	memmove(p->result + 1 + p->ncarry, p->result + p->ncarry, traces * sizeof *p->result);
 	p->param[1 + p->ncarry] = l->token_leaf;

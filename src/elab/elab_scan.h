@@ -25,6 +25,7 @@ typedef struct ScanForm {
 	/* one round */
 	Node *index;
 	Node *token_leaf, *token; /* before and after the body's effects; equal: it has none */
+	Node *asked;              /* after those of the condition */
 	Node **leaf;
 	uint32_t nleaf, ncarried; /* carried leaves, then elements */
 	Binding **next;
@@ -45,6 +46,7 @@ Node *loop_node(ScanForm *, const LoopParts *);
 /* elab_while.c */
 bool read_condition(ScanForm *);
 bool elaborate_condition(ScanForm *, Env body);
+bool has_effects(const ScanForm *);
 /* A loop that the condition ends; *first: which of its results is the first carried value. */
 Node *while_node(ScanForm *, const LoopParts *, uint32_t *first);
 

@@ -69,8 +69,15 @@ static bool open_arguments(SystemUse *u, const Given *given)
 
 static Node **results(SystemUse *u, Binding *function, const char *what)
 {
-	Binding *y = apply(u->e, u->at, function, u->n, u->given);
-	return y ? fitted(u->e, u->at, what, u->side, y) : NULL;
+	Elab *e = u->e;
+	Node *token = e->token;
+	e->token = NULL;
+	const Pure pure = pure_within(e, "a function that solves a system");
+	Binding *y = apply(e, u->at, function, u->n, u->given);
+	e->pure = pure;
+	e->token = token;
+	Node **out = y ? fitted(e, u->at, what, u->side, y) : NULL;
+	return out && without_effects(e->g, (Nodes){u->nb, out}, out) ? out : NULL;
 }
 
 /* What a's transpose makes of leaves: a is linear where that hangs on no z. */
@@ -126,11 +133,7 @@ Binding *apply_system(Elab *e, const Syntax *s, const FunctionValue *f, uint32_t
 	mention_value(&u.outside, f->inner);
 	mention_value(&u.outside, f->rule);
 	mention_value(&u.outside, f->back);
-	if (!open_arguments(&u, given)) return NULL;
-	const char *pure = pure_begin(e, "a function that solves a system");
-	bool good = elaborate_parts(&u);
-	e->pure = pure;
-	if (!good) return NULL;
+	if (!open_arguments(&u, given) || !elaborate_parts(&u)) return NULL;
 	complete(&u);
 	u.parts.leaf = (Nodes){u.call.n, u.call.leaf};
 	at(e, s);

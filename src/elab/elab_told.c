@@ -204,7 +204,7 @@ static Binding *meaning(Elab *e, const Syntax *s, const FunctionValue *f, const 
 	if (!bind_params(e, &env, &(GivenAll){s, op->name, params, params->count, params->count, all}))
 		return NULL;
 	ToldText in = told_begin(e, f);
-	const char *pure = pure_begin(e, "the meaning of an op");
+	const Pure pure = pure_begin(e, "the meaning of an op");
 	Binding *b = elab(e, env, definition_body(g, op));
 	if (b && op->part[2]) {
 		TypeTerm *t = type_term(e, (Env){env.scope, UINT32_MAX}, op->part[2]);

@@ -22,15 +22,24 @@ bool read_condition(ScanForm *l)
 	return l->steps != NULL;
 }
 
+bool has_effects(const ScanForm *l)
+{
+	return l->token != l->token_leaf || (l->condition && l->asked != l->token_leaf);
+}
+
 bool elaborate_condition(ScanForm *l, Env body)
 {
 	Elab *e = l->e;
 	if (!l->condition) return true;
-	const char *pure = pure_begin(e, "the condition of a loop");
+	Node *before = e->token;
 	e->g->bodies++;
+	e->token = l->token_leaf;
+	e->around = &(LoopAround){l->index, e->around};
 	l->test = elab_array(e, body, l->condition);
+	l->asked = e->token;
+	e->around = e->around->outer;
+	e->token = before;
 	e->g->bodies--;
-	e->pure = pure;
 	if (!l->test) return false;
 	if (node_is_scalar(l->test) && node_dtype(l->test) == DT_BOOL) return true;
 	return fail_at_syntax(e, l->condition, ERR_TYPE, "scan: while %s: %s where one bool is wanted",
@@ -80,7 +89,7 @@ static const Size *counted_passes(ScanForm *l, const LoopParts *p)
 {
 	Graph *g = l->e->g;
 	Node *test = l->test;
-	bool alone = !l->e->around && !l->bounded && !p->nseq && l->token == l->token_leaf;
+	bool alone = !l->e->around && !l->bounded && !p->nseq && !has_effects(l);
 	if (!alone || test->op != OP_LT) return NULL;
 	uint32_t k = counter(p, bare(test->arg[0]));
 	if (!k || !is_given(p, bare(test->arg[1])) || !is_given(p, bare(p->first[k - 1]))) return NULL;
@@ -101,16 +110,18 @@ Node *while_node(ScanForm *l, const LoopParts *p, uint32_t *first)
 		return loop_node(l, p);
 	}
 	bool in_passes = l->ntrace || is_in_pieces(l);
-	if (l->test == p->param[1] && !in_passes) {
+	bool asks = l->asked != l->token_leaf;
+	if (l->test == p->param[1] && !in_passes && !asks) {
 		*first = 0;
 		return while_of_flag(g, p, l->bounded ? l->steps : NULL);
 	}
-	Node *t = while_loop(g, p, l->bounded ? l->steps : NULL, l->test);
+	const LoopTest c = {l->test, asks ? l->asked : NULL, p->ncarry - 1};
+	Node *t = while_loop(g, p, l->bounded ? l->steps : NULL, &c);
 	LoopParts counted;
 	*first = 2;
 	if (!t || !in_passes) return t;
 	*first = 0;
-	if (l->token != l->token_leaf) l->effects = get(g, t, 1 + p->ncarry);
+	if (has_effects(l)) l->effects = get(g, t, 1 + p->ncarry);
 	if (!loop_of_passes(g, p, t, &counted, &l->steps)) return NULL;
 	l->length = size_of_node(g, l->steps);
 	return loop_node(l, &counted);

@@ -51,6 +51,13 @@ struct FunctionValue {
 	Env brackets_env;
 };
 
+/* What may have no effects, or NULL.  A derivative's own text has none; those of what it calls do not happen,
+ * as they have where that was called for its value: what is elaborated within is stripped of them. */
+typedef struct Pure {
+	const char *what;
+	const Syntax *derivative;    /* or NULL */
+} Pure;
+
 /* An argument of a call. */
 typedef struct Given {
 	const char *name;            /* NULL: by place */
@@ -148,7 +155,7 @@ typedef struct Elab {
 	Node *token;                 /* of the effects so far; NULL: none */
 	const LoopAround *around;    /* the innermost loop whose body this is */
 	const CountedBelow *below;   /* for messages */
-	const char *pure;            /* what may have no effects, or NULL */
+	Pure pure;
 	Node **counted;              /* ones whose cuts the value that is made next has to ask for */
 	uint32_t ncounted, counted_cap;
 	Table written;               /* calls of definitions (elab_kept.c) */
@@ -218,16 +225,18 @@ Binding *elab_let(Elab *, Env, const Syntax *);
 /* elab_effect.c */
 bool elab_do(Elab *, Env, const Syntax *);              /* false with an error */
 Node *token_now(Elab *);
+bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
+/* From now on there are none, as `what` has none; gives what `pure` was before. */
+Pure pure_begin(Elab *, const char *what);
+/* The same of what a derivative holds, of which none happen: those that it calls may have some. */
+Pure pure_within(Elab *, const char *what);
+Pure derivative_begin(Elab *, const Syntax *rule);
 bool names_effect(const char *name);
 
 /* elab_undeclared.c: the error of a name that nobody declares; of a field of what has none */
 void *undeclared(Elab *, Env, const Syntax *name);
 void *no_member(Elab *, const Module *, const Syntax *, const char *name);
 void *no_field(Elab *, const Syntax *field, const Binding *of);
-bool effects_allowed(Elab *, const Syntax *at);         /* false with an error */
-/* From now on there are none, as `what` has none; gives what `pure` was before. */
-const char *pure_begin(Elab *, const char *what);
-
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);
 

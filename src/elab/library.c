@@ -378,7 +378,7 @@ static const char *module_names(const Module *m, char *to, size_t room)
 
 Binding *module_value(Graph *g, Module *m, const char *name)
 {
-	Elab e = {.g = g, .lib = library_of(g), .pure = "what a file declares with let"};
+	Elab e = {.g = g, .lib = library_of(g), .pure = {"what a file declares with let", NULL}};
 	char names[160];
 	const char *interned = names_get(&g->names, name, strlen(name));
 	const Where where = {m->file, 0, 0};

@@ -1,34 +1,44 @@
 /* build_while.c - a loop that a condition ends: it carries whether it goes on, and how many passes it made.
  *
  * The condition is asked of the first values before the first pass, and in each pass of the next values, so
- * that a pass knows before it begins whether it is made.
+ * that a pass knows before it begins whether it is made.  So do its effects happen: before the first pass,
+ * and at the end of each.
  */
 #include "ir.h"
 
 /* The condition before the pass with this index, of these carried values. */
-static Node *condition_at(Graph *g, const LoopParts *p, Node *condition, Node *const *carried, Node *index)
+static bool condition_at(
+	Graph *g, const LoopParts *p, const LoopTest *of, Node *const *carried, Node *index, LoopTest *out)
 {
 	Arena *a = arena_child(g->arena);
-	Region *r = region_of(a, 1, &condition);
+	Node *x[] = {of->holds, of->after};
+	const Nodes asked = {of->after ? 2 : 1, x};
+	Region *r = region_of(a, asked.n, asked.v);
 	IdMap map;
-	Node *c = NULL;
 	idmap_open(&map, a);
 	if (index) idmap_put(&map, p->param[0]->id, index);
 	for (uint32_t i = 1; i < p->nparam && index; i++) {
-		Node *leaf = p->param[i], *x;
+		Node *leaf = p->param[i], *to;
 		if (region_place(r, leaf) == UINT32_MAX) continue;
 		if (i <= p->ncarry && leaf->type->kind != TYPE_ARRAY)
-			x = carried[i - 1];
+			to = carried[i - 1];
 		else if (i <= p->ncarry)
-			x = cast(g, carried[i - 1], node_dtype(leaf));
+			to = cast(g, carried[i - 1], node_dtype(leaf));
 		else
-			x = gather(g, p->seq[i - 1 - p->ncarry], index, 0);
-		if (x) idmap_put(&map, leaf->id, x);
+			to = gather(g, p->seq[i - 1 - p->ncarry], index, 0);
+		if (to) idmap_put(&map, leaf->id, to);
 	}
-	if (!g->error.code) rebuild(g, (Nodes){1, &condition}, &map, NULL, NULL, &c);
+	if (!g->error.code) rebuild(g, asked, &map, NULL, NULL, x);
 	arena_free(a);
-	return g->error.code ? NULL : c;
+	*out = (LoopTest){x[0], x[1], of->carried};
+	return !g->error.code;
 }
+
+typedef struct WhileLoop {
+	const LoopParts *parts;
+	Node *steps; /* NULL: any number */
+	const LoopTest *condition;
+} WhileLoop;
 
 static bool has_first_pass(Graph *g, Node *steps)
 {
@@ -45,37 +55,44 @@ static Nodes needed_for(Arena *a, uint32_t n, Node *const *x)
 /* Is there a pass with this index, and does the condition hold before it?  Of a pass that there is not, the
  * condition is not asked.  It captures what is computed around it anyway: it would else hold the body once
  * more, and that of a loop in a loop twice more. */
-static Node *goes_on(Graph *g, Node *steps, Node *index, Node *condition, Nodes around)
+static bool goes_on(Graph *g, Node *steps, Node *index, LoopTest *c, Node *const *carried, Nodes around)
 {
-	Node *no = constant_int(g, type_scalar(g, DT_BOOL), 0);
-	Node *is_pass = condition ? build2(g, OP_LT, index, steps) : NULL;
-	return is_pass ? get(g, branch(g, is_pass, 1, &condition, &no, around), 0) : NULL;
+	Node *yes[] = {c->holds, c->after},
+	     *no[] = {constant_int(g, type_scalar(g, DT_BOOL), 0), c->after ? carried[c->carried] : NULL};
+	Node *is_pass = build2(g, OP_LT, index, steps), *x = NULL;
+	if (is_pass) x = branch(g, is_pass, c->after ? 2 : 1, yes, no, around);
+	if (!x) return false;
+	c->holds = get(g, x, 0);
+	if (c->after) c->after = get(g, x, 1);
+	return !g->error.code;
 }
 
 /* Before the first pass.  Where there is one for certain the condition is asked whatever comes. */
-static Node *begins(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *index)
+static bool begins(Graph *g, const WhileLoop *of, Node *index, LoopTest *out)
 {
-	Node *c = condition_at(g, p, condition, p->first, index);
-	if (!c || !steps || has_first_pass(g, steps)) return c;
+	const LoopParts *p = of->parts;
+	if (!condition_at(g, p, of->condition, p->first, index, out)) return false;
+	if (!of->steps || has_first_pass(g, of->steps)) return true;
 	Arena *a = arena_child(g->arena);
-	Node *x = goes_on(g, steps, index, c, needed_for(a, p->ncarry, p->first));
+	bool good = goes_on(g, of->steps, index, out, p->first, needed_for(a, p->ncarry, p->first));
 	arena_free(a);
-	return x;
+	return good;
 }
 
 /* After a pass: `first` is what the condition was before the first one. */
-static Node *continues(Graph *g, const LoopParts *p, Node *steps, Node *condition, Node *first, Node *index)
+static bool continues(Graph *g, const WhileLoop *of, Node *first, Node *index, LoopTest *out)
 {
-	Node *c = condition_at(g, p, condition, p->result, index);
-	if (!c || !steps) return c;
+	const LoopParts *p = of->parts;
+	if (!condition_at(g, p, of->condition, p->result, index, out)) return false;
+	if (!of->steps) return true;
 	Arena *a = arena_child(g->arena);
 	Node **known = NEW_ARRAY(a, Node *, 2*p->ncarry + 1);
 	memcpy(known, p->result, p->ncarry * sizeof *known);
 	memcpy(known + p->ncarry, p->first, p->ncarry * sizeof *known);
 	known[2*p->ncarry] = first;
-	Node *x = goes_on(g, steps, index, c, needed_for(a, 2*p->ncarry + 1, known));
+	bool good = goes_on(g, of->steps, index, out, p->result, needed_for(a, 2*p->ncarry + 1, known));
 	arena_free(a);
-	return x;
+	return good;
 }
 
 Node *while_of_flag(Graph *g, const LoopParts *p, Node *steps)
@@ -90,8 +107,9 @@ Node *while_of_flag(Graph *g, const LoopParts *p, Node *steps)
 	return scan(g, &c, steps, (Nodes){p->ncarry, p->first}, (Nodes){p->nseq, p->seq}, WAY_WHILE);
 }
 
-Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
+Node *while_loop(Graph *g, const LoopParts *p, Node *steps, const LoopTest *condition)
 {
+	LoopTest before, behind;
 	uint32_t ncarry = p->ncarry + 2;
 	const Type *number = type_scalar(g, DT_I64);
 	Node **param = NEW_ARRAY(g->arena, Node *, p->nparam + 2),
@@ -104,14 +122,21 @@ Node *while_loop(Graph *g, const LoopParts *p, Node *steps, Node *condition)
 	param[2] = fresh(g, number, "passes");
 	memcpy(param + 3, p->param + 1, (p->nparam - 1) * sizeof *param);
 	g->bodies++;
-	first[0] = begins(g, p, steps, condition, begin);
-	result[0] = next && first[0] ? continues(g, p, steps, condition, first[0], next) : NULL;
+	const WhileLoop of = {p, steps, condition};
+	bool good = next && begins(g, &of, begin, &before) && continues(g, &of, before.holds, next, &behind);
 	g->bodies--;
+	if (!good) return NULL;
+	first[0] = before.holds;
+	result[0] = behind.holds;
 	first[1] = constant_int(g, number, 0);
-	result[1] = next ? cast(g, next, DT_I64) : NULL;
+	result[1] = cast(g, next, DT_I64);
 	memcpy(first + 2, p->first, p->ncarry * sizeof *first);
 	memcpy(result + 2, p->result, p->ncarry * sizeof *result);
-	if (g->error.code || !first[0]) return NULL;
+	if (condition->after) {
+		first[2 + condition->carried] = before.after;
+		result[2 + condition->carried] = behind.after;
+	}
+	if (g->error.code) return NULL;
 	LoopParts parts = {p->nparam + 2, param, ncarry, result, ncarry, first, p->nseq, p->seq};
 	return while_of_flag(g, &parts, steps);
 }

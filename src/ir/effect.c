@@ -76,6 +76,17 @@ void effects_before(Arena *a, Nodes results, IdMap *out)
 		}
 }
 
+const Node *effects_begin(const Node *token)
+{
+	for (const Node *before = token; before; token = before ? before : token) {
+		const Node *x = token->op == OP_GET ? token->arg[0] : token;
+		before = NULL;
+		for (uint32_t k = 0; k < x->narg; k++)
+			if (is_token(x->arg[k])) before = x->arg[k];
+	}
+	return token;
+}
+
 /* ---- what happens ------------------------------------------------------------------------------ */
 
 /* The first element that is no finite number; -1: all are. */

@@ -355,7 +355,9 @@ typedef struct LoopParts {
 /* The loop that ends before the first pass for which the condition, over the leaves, does not hold, and after
  * `steps` passes (NULL: no bound).  It carries first whether it goes on, then how many passes it made, then
  * what the parts carry; it has no traces. */
-Node *while_loop(Graph *, const LoopParts *, Node *steps, Node *condition);
+/* after: the token behind its effects, or NULL; carried: which carried value that goes on from. */
+typedef struct LoopTest { Node *holds, *after; uint32_t carried; } LoopTest;
+Node *while_loop(Graph *, const LoopParts *, Node *steps, const LoopTest *);
 /* The same of parts that carry first whether it goes on, and have no traces. */
 Node *while_of_flag(Graph *, const LoopParts *, Node *steps);
 /* The parts of a loop of as many passes as that one made, and their number; without effects, which have

@@ -4,7 +4,7 @@
  * calls give none, and so no effect is left within.
  * needs: nodes; gives: nodes of the same values; keeps: what has no effects, as it is
  */
-#include "ir.h"
+#include "over.h"
 
 typedef struct Stripped {
 	Graph *g;
@@ -96,14 +96,8 @@ static Node *pure_call(Graph *g, Arena *a, Node *x)
 	if (g->error.code) return NULL;
 	function_inline(g, f, body_sizes(a, x, b), param, result);
 	Stripped s = g->error.code ? (Stripped){.n = 0} : stripped(g, a, f->nresult, result);
-	Closure c;
 	if (g->error.code || !s.n) return g->error.code ? NULL : all_results(g, a, x, NULL);
-	const Title title = {f->name, f->flags, f->op, f->opattr};
-	if (!function_close(g, title, (Nodes){n, leaf}, (Nodes){s.n, s.x}, &c)) return NULL;
-	Node **all = NEW_ARRAY(a, Node *, n + c.ncapture);
-	memcpy(all, args, n * sizeof *all);
-	for (uint32_t i = 0; i < c.ncapture; i++) all[n + i] = strong_operand(g, c.capture[i]);
-	Node *less = call_with(g, c.function, c.size, n + c.ncapture, all);
+	Node *less = call_over(g, a, x, (Nodes){n, leaf}, args, (Nodes){s.n, s.x});
 	return less ? all_results(g, a, x, less) : NULL;
 }
 

@@ -31,7 +31,7 @@ void line_passes(Line *, uint32_t n, const int64_t *);   /* "; in pass 3, 0" */
 bool value_is_finite(const Value *, int64_t i);
 bool value_is_number(const Value *, int64_t i);
 
-/* ---- effect.c, pure.c: what happens besides the values ------------------------------------------------ */
+/* ---- effect.c, effect_pass.c, pure.c: what happens besides the values --------------------------------- */
 
 /* Effects are ordered by their tokens: each takes that of the one before it and gives the next.  A loop
  * carries the token of its body, a branch gives that of the side taken, and a function whose last result is a
@@ -66,6 +66,10 @@ bool effect_happens(
 	const Effect *, const EffectSink *, const int64_t *pass, const Value *, Error *);
 /* The effects, by id, that lead to the tokens among these results. */
 void effects_before(Arena *, Nodes results, IdMap *out);
+/* The leaf of the token that the effects before this one began with; a TOKEN: none. */
+const Node *effects_begin(const Node *token);
+/* The same results of effects, in bodies too, that tell these passes before their own; false: an error. */
+bool effects_tell(Graph *, Nodes results, Nodes pass, Node **out);
 /* The same values of nodes that have no effects, to be computed anew wherever that is wanted. */
 bool without_effects(Graph *, Nodes roots, Node **out);
 

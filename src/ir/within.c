@@ -4,7 +4,7 @@
  * is to become a leaf may be such a one: a body that holds it is closed anew, and captures the leaf.
  * needs: nodes; gives: the same over others; keeps: bodies that hold none of them
  */
-#include "ir.h"
+#include "over.h"
 
 static bool within(Graph *, Arena *, Nodes results, const IdMap *known, IdMap *map);
 
@@ -16,8 +16,7 @@ static Node **operands(Graph *g, Arena *a, const Node *x, IdMap *map)
 	return out;
 }
 
-/* x with bodies of these results, over what is mapped. */
-static Node *made_anew(Graph *g, Arena *a, const Node *x, const Opened *o, IdMap *map)
+Node *node_over_bodies(Graph *g, Arena *a, const Node *x, const Opened *o, IdMap *map)
 {
 	Node **arg = operands(g, a, x, map), **result[BODIES_MAX];
 	Nodes outer = captured(x);
@@ -37,6 +36,18 @@ static Node *made_anew(Graph *g, Arena *a, const Node *x, const Opened *o, IdMap
 		g, &c, arg[0], (Nodes){carries, arg + 1}, (Nodes){sequences, arg + 1 + carries}, scan_way(x));
 }
 
+Node *call_over(Graph *g, Arena *a, const Node *x, Nodes leaf, Node *const *given, Nodes results)
+{
+	const Function *f = call_function(x);
+	const Title title = {f->name, f->flags, f->op, f->opattr, 0};
+	Closure c;
+	if (!function_close(g, title, leaf, results, &c)) return NULL;
+	Node **all = NEW_ARRAY(a, Node *, leaf.n + c.ncapture);
+	memcpy(all, given, leaf.n * sizeof *all);
+	for (uint32_t i = 0; i < c.ncapture; i++) all[leaf.n + i] = strong_operand(g, c.capture[i]);
+	return call_with(g, c.function, c.size, leaf.n + c.ncapture, all);
+}
+
 /* A branch or loop: in `map` where it holds one of them. */
 static bool within_bodies(Graph *g, Arena *a, Node *x, IdMap *map)
 {
@@ -52,7 +63,7 @@ static bool within_bodies(Graph *g, Arena *a, Node *x, IdMap *map)
 			idmap_put(&known, o[k].param[i]->id, o[k].param[i]);
 		found |= !g->error.code && within(g, a, (Nodes){o[k].nresult, o[k].result}, &known, map);
 	}
-	Node *y = found && !g->error.code ? made_anew(g, a, x, o, map) : NULL;
+	Node *y = found && !g->error.code ? node_over_bodies(g, a, x, o, map) : NULL;
 	if (y) idmap_put(map, x->id, y);
 	return found;
 }

@@ -140,6 +140,12 @@ static Node *typed(Graph *g, const Rule *r, Node *y, const Type *want)
 		y ? type_shown(g, y->type) : "", type_shown(g, want));
 }
 
+/* The error that was made just now is of that operator. */
+static void fails_at_operator(Graph *g, const Node *n)
+{
+	if (custom_named(g, named(n))) g->error.argument = ERR_AT_OPERATOR;
+}
+
 static bool is_zero_literal(const Pattern *p)
 {
 	return p->kind == P_LITERAL && p->value == 0;
@@ -159,6 +165,7 @@ bool derivative_apply(Graph *g, Arena *scratch, Node *n, Node *const *tangents, 
 	if (!r) {
 		graph_fail(g, ERR_DERIVATIVE,
 			"no derivative rule for %s (d(%s(x)) => ... in book derivative)", named(n), named(n));
+		fails_at_operator(g, n);
 	} else if (!is_zero_literal(r->right)) {
 		g->rule = r->name;
 		Node *y = instantiate(&m, r->right, n->type);
@@ -183,6 +190,7 @@ bool transpose_apply(Graph *g, Arena *scratch, Node *n, Node *cotangent, uint32_
 			"a derivative is linear in its tangents, and no transpose rule for %s is there (vjp(%s(x), "
 			"g) => ... in book transposition)",
 			named(n), named(n));
+		fails_at_operator(g, n);
 	} else {
 		for (uint32_t i = 0; i < r->nvar; i++)
 			if (r->var[i].kind == V_COTANGENT) m.value[i] = cotangent;

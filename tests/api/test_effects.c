@@ -196,6 +196,75 @@ static void effects_of_functions(void **state)
 	}
 }
 
+/* f has a loop, and calls a function that stays one, for what a loop in a loop gives it: each effect tells all
+ * passes around it, the outermost first. */
+static void functions_in_loops(void **state)
+{
+	(void)state;
+	static const char text[] = "fn f(x: f64) =\n    do print({x})\n    let s = scan (s = x, i < 2) => (do print({s}) in s + 1)\n"
+				   "    let c = checkpoint((y) => (do print({y}) in y))(s)\n"
+				   "    do if c > 3 then (do assert(c < 5, {c}) in {}) else {}\n    in c\n";
+	for (size_t t = 0; t < 3; t++) {
+		por_graph *g = por_open(NULL);
+		por_function *f = por_function_named(por_load(g, text, -1, "f.por"), "f", 0, NULL);
+		por_node *x = por_input(g, "x", "f64"), *two = por_constant(g, "i64", 2);
+		por_loop *l = por_loop_open(g, two, 0);
+		por_node *w = por_loop_carry(l, x), *u = por_loop_carry(l, por_no_effect(g));
+		por_loop *inner = por_loop_open(g, por_constant(g, "i64", 1), 0);
+		por_node *v = por_loop_carry(inner, w), *s = por_loop_carry(inner, u), *y = por_invoke_after(s, f, 1, &v);
+		por_loop_next(inner, v, por_get(y, 0));
+		por_loop_next(inner, s, por_get(y, 1));
+		por_loop_close(inner);
+		por_loop_next(l, w, por_loop_last(inner, v));
+		por_loop_next(l, u, por_loop_last(inner, s));
+		por_loop_close(l);
+		Heard h = {.n = 0};
+		por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1, .hear = hear, .hear_user = &h};
+		por_program *p = por_compile(g, 1, &x, 2, (por_node *[]){por_loop_last(l, w), por_loop_last(l, u)}, &o);
+		good(g);
+		assert_true(call(p, 0, NULL) == 4);
+		assert_string_equal(h.text, "print x=0; pass 0 0\nprint s=0; pass 0 0 0\nprint s=1; pass 0 0 1\nprint y=2; pass 0 0\n"
+					    "print x=2; pass 1 0\nprint s=2; pass 1 0 0\nprint s=3; pass 1 0 1\nprint y=4; pass 1 0\n");
+		h.n = 0;
+		call(p, 1, "assert(c < 5) does not hold: c = 5; in pass 1, 0");
+		por_program_free(p);
+		por_close(g);
+	}
+}
+
+/* x is halved while it is above 1, which is told when it is asked, before what the pass tells. */
+static void conditions_have_effects(void **state)
+{
+	(void)state;
+	static const char *const wanted[] = {"print asked=4; pass 0\nprint w=4; pass 0\nprint asked=2; pass 1\nprint w=2; pass 1\n"
+					     "print asked=1; pass 2\n",
+		"print asked=4; pass 0\nprint asked=2; pass 1\nprint asked=1; pass 2\n"};
+	for (size_t t = 0; t < 3; t++)
+		for (int kind = 0; kind < 4; kind++) {
+			bool stacked = kind & 1, alone = kind & 2;
+			por_graph *g = por_open(NULL);
+			por_node *x = por_input(g, "x", "f64");
+			por_loop *l = por_loop_open(g, kind ? NULL : por_constant(g, "i64", 9), 0);
+			por_node *w = por_loop_carry(l, x), *s = por_loop_carry(l, por_no_effect(g));
+			por_node *asked = por_do(s, POR_EFFECT_PRINT, 1, (const char *const[]){"asked"}, &w);
+			assert_int_equal(por_loop_while_after(l, por_gt(w, por_number(g, 1)), asked), POR_OK);
+			por_node *told = alone ? s : por_do(s, POR_EFFECT_PRINT, 1, (const char *const[]){"w"}, &w);
+			por_loop_next(l, w, por_mul(w, por_number(g, 0.5)));
+			por_loop_next(l, s, told);
+			int all = stacked ? por_loop_stack(l, w) : 0;
+			por_loop_close(l);
+			por_node *y = stacked ? por_sum(por_loop_stacked(l, all), POR_ALL) : por_loop_last(l, w);
+			Heard h = {.n = 0};
+			por_options o = {.size = sizeof o, .tier = tiers[t], .threads = 1, .hear = hear, .hear_user = &h};
+			por_program *p = por_compile(g, 1, &x, 2, (por_node *[]){y, por_loop_last(l, s)}, &o);
+			good(g);
+			assert_true(call(p, 4, NULL) == (stacked ? 6 : 1));
+			assert_string_equal(h.text, wanted[alone]);
+			por_program_free(p);
+			por_close(g);
+		}
+}
+
 static void nans_are_found(void **state)
 {
 	(void)state;
@@ -232,6 +301,30 @@ static void refusals(void **state)
 	fails(g, POR_ERR_TYPE, "f: its effects come after an effect, not after f64");
 	assert_null(por_compile(g, 1, &x, 2, (por_node *[]){t, x}, NULL));
 	fails(g, POR_ERR_UNSUPPORTED, "arrays");
+	por_node *c = por_gt(x, por_number(g, 0)), *out[2];
+	assert_int_equal(por_if_all(c, 2, (por_node *[]){x, t}, (por_node *[]){x, x}, out), POR_ERR_TYPE);
+	fails(g, POR_ERR_TYPE, "if: one side gives token, the other f64");
+	assert_int_equal(por_if_all(x, 2, (por_node *[]){x, t}, (por_node *[]){x, t}, out), POR_ERR_TYPE);
+	fails(g, POR_ERR_TYPE, "if: ");
+	assert_int_equal(por_if_all(c, 0, NULL, NULL, out), POR_ERR_VALUE);
+	fails(g, POR_ERR_VALUE, "if: results: given 0, wanted 1 or more");
+	/* sides of one shape and dtype; a token of no dtype, the same in all the graph */
+	por_node *wide = por_input(g, "a", "f32[3]");
+	assert_int_equal(por_if_all(c, 2, (por_node *[]){wide, t}, (por_node *[]){x, por_no_effect(g)}, out), POR_OK);
+	is_text(por_type_text(por_node_type(out[0])), "f64[3]");
+	assert_int_equal(por_type_dtype(por_node_type(out[1])), POR_NO_DTYPE);
+	assert_int_equal(por_type_rank(por_node_type(out[1])), -1);
+	assert_ptr_equal(por_no_effect(g), por_no_effect(g));
+	assert_null(por_no_effect(NULL));
+	assert_int_equal(por_has_effects(f), 1);
+	assert_int_equal(por_function_outputs(f), 1);
+	assert_int_equal(por_has_effects(por_function_of(g, "pure", 1, &x, 1, &x)), 0);
+	assert_int_equal(por_has_effects(NULL), 0);
+	por_loop *l = por_loop_open(g, NULL, 0);
+	por_node *w = por_loop_carry(l, x);
+	assert_int_equal(por_loop_while_after(l, por_gt(w, por_number(g, 1)), t), POR_ERR_TYPE);
+	fails(g, POR_ERR_TYPE, "loop: the effects of a condition come after those that the loop carries");
+	assert_int_equal(por_loop_while_after(l, por_gt(w, por_number(g, 1)), w), POR_ERR_TYPE);
 	por_close(g);
 }
 
@@ -240,6 +333,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(effects_happen_in_order),
 		cmocka_unit_test(effects_of_functions),
+		cmocka_unit_test(functions_in_loops),
+		cmocka_unit_test(conditions_have_effects),
 		cmocka_unit_test(what_does_not_hold_ends_the_call),
 		cmocka_unit_test(lanes_come_one_after_another),
 		cmocka_unit_test(nans_are_found),

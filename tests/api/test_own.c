@@ -94,12 +94,46 @@ static void what_is_refused(void **state)
 	por_close(g);
 }
 
+static int twice(void *user, int nin, const por_array *in, int nout, const por_array *out)
+{
+	(void)user, (void)nin, (void)nout;
+	*(double *)out[0].data = 2 * *(double *)in[0].data;
+	return 0;
+}
+
+/* Which operator of the user's nobody tells the derivative of: the error has a mark of it. */
+static void operators_without_a_derivative(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	const por_custom c = {.size = sizeof c, .signature = "twice(x: f64) -> f64", .kernel = twice};
+	assert_int_equal(por_define(g, &c), POR_OK);
+	por_node *x = por_input(g, "x", "f64"), *y = por_custom_call(g, "twice", 1, &x), *d;
+	assert_int_equal(por_grad(y, 1, &x, &d), POR_ERR_DERIVATIVE);
+	assert_int_equal(por_graph_error(g)->argument, POR_AT_OPERATOR);
+	assert_string_equal(por_graph_error(g)->text, "no derivative rule for twice (d(twice(x)) => ... in book derivative)");
+	por_clear_error(g);
+	/* linear, and told forwards alone */
+	assert_int_equal(por_rule(g, "d(twice(x)) => twice(dx)", "derivative"), POR_OK);
+	assert_int_equal(por_grad(y, 1, &x, &d), POR_ERR_DERIVATIVE);
+	assert_int_equal(por_graph_error(g)->argument, POR_AT_OPERATOR);
+	por_clear_error(g);
+	assert_int_equal(por_rule(g, "vjp(twice(x), g) => twice(g)", "transposition"), POR_OK);
+	assert_int_equal(por_grad(y, 1, &x, &d), POR_OK);
+	/* an error of another kind has no such mark */
+	por_node *many = por_input(g, "many", "f64[n]");
+	assert_int_equal(por_grad(many, 1, &x, &d), POR_ERR_DERIVATIVE);
+	assert_int_equal(por_graph_error(g)->argument, 0);
+	por_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_any_order),
 		cmocka_unit_test(backwards_alone),
 		cmocka_unit_test(what_is_refused),
+		cmocka_unit_test(operators_without_a_derivative),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

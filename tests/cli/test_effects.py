@@ -6,7 +6,7 @@ import subprocess
 
 from command import TIERS, Failed, call, holds, main, same, test, write_files
 
-FILE = """
+FILE = """use optim use solve
 fn told(x: f64[n]) = let s = sum(x) do print({s, x}) do assert(s < 100, {s}) in s*2
 fn descend(w: f64, n: i64) = scan (w = w, i < n) => let l = w^2 do print({step = i, l}) do check(l) in w - 0.25*l
 fn slope(w: f64) = grad((w) => descend(w, 3), w)
@@ -47,6 +47,24 @@ fn reads(x: f64[n], k: i64) = do print({k}) let r = x[k] do print({r}) in r
 fn reads_in_loop(x: f64[n], k: i64) = scan (s = 0.0, i < k) => (do print({i}) let r = x[i] do print({r}) in s + r)
 fn told_if(x: f64[n], i: i64[l], a: f64, c: bool) = sum((scan (v in x) => if c then v else (do print({v}) in a*i[0])))
 fn told_twice(x: f64[n], i: i64[l], a: f64, c: bool) = told_if(x, i, told_if(x, i, a, c), c)
+fn asked(x: f64) = scan (t = x) while (do print(t) in t > 1) => t/2
+fn asked_some(x: f64, n: i64) = scan (t = x, i < n) while (do print({i, t}) in t > 1) => (do print({half = t}) in t/2)
+fn asked_each(x: f64[n]) = scan (s = 0.0, v in x) while (do print(v) in s + v < 10) => s + v
+fn asked_traced(x: f64) = let s = scan (t = x) while (do print(t) in t > 1) => {t = t/2, all = t} in sum(s.all)
+fn asked_slope(x: f64) = grad(asked(x), x)
+fn asked_within(n: i64) = scan (s = 0.0, i < n) => s + (scan (t = 2.0^i) while (do print({i, t}) do assert(t < 4, {t}) in t > 1) => t/2)
+fn asked_flag(x: f64) = scan (go = true, t = x) while (do print(t) in go) => {go = t > 2, t = t/2}
+fn asked_lanes(x: f64[n]) = [v in x] => asked(v)
+fn root_of(a: f64) = solve.newton((x) => (do print(x) in x*x - a), 1.0).x
+fn root_slopes(a: f64) = let d = grad(root_of(a), a) in {d, dd = grad(d, a)}
+fn roots_of(a: f64[n]) = solve.newton((x) => (do assert(x > 0.9, {x}) in x*x - a), ones(n)).x
+fn ones(n: i64) = f64[n](1)
+fn least(a: f64) = optim.lbfgs((x) => (do print(x) in (x - a)^2), 0.0, told = (i, fx, x) => (do print({i}) in fx)).x
+fn least_slope(a: f64) = grad(least(a), a)
+fn hidden(x: f64) = with_derivative((x) => x*x, (x, y, dx) => 2*square(x)/x*dx)(x)
+fn hidden_slope(x: f64) = let y = hidden(x) in do print(y) in grad(y, x)
+fn written(x: f64) = with_derivative((x) => x, (x, y, dx) => (do print(x) in dx))(x)
+fn solving(x: f64) = with_derivative(square, (x, y, dx) => 2*x*dx)(x)
 """
 
 
@@ -139,6 +157,65 @@ def the_side_that_is_taken(folder):
 def loops_that_a_condition_ends(folder):
     tells(folder, "ends", ["9.0", "4.5", "2.25", "1.125"], "x=9", result="0.5625")
     tells(folder, "traced", ["8.0", "4.0", "2.0"], "x=8", result="14.0")
+
+
+@test
+def what_a_condition_does(folder):
+    """Each time that it is asked, for the pass that it decides on: once more than there are passes, but not beyond the last
+    step or element."""
+    halves = ["9.0", "4.5", "2.25", "1.125", "0.5625"]
+    tells(folder, "asked", halves, "x=9", result="0.5625")
+    tells(folder, "asked", ["0.5"], "x=0.5", result="0.5")
+    tells(folder, "asked_slope", halves, "x=9", result="0.0625")
+    tells(folder, "asked_traced", ["8.0", "4.0", "2.0", "1.0"], "x=8", result="14.0")
+    some = ["i = 0, t = 9.0", "half = 9.0", "i = 1, t = 4.5", "half = 4.5"]
+    tells(folder, "asked_some", some, "x=9", "n=2", result="2.25")
+    tells(folder, "asked_some", ["i = 0, t = 0.5"], "x=0.5", "n=2", result="0.5")
+    tells(folder, "asked_some", [], "x=9", "n=0", result="9.0")
+    tells(folder, "asked_each", ["4.0", "5.0", "6.0"], "x=[4, 5, 6, 7]", result="9.0")
+    tells(folder, "asked_each", ["4.0", "5.0"], "x=[4, 5]", result="9.0")
+    tells(folder, "asked_each", [], "x=f64[0](0)", result="0.0")
+    within = ["i = 0, t = 1.0", "i = 1, t = 2.0", "i = 1, t = 1.0"]
+    tells(folder, "asked_within", within, "n=2", result="2.0")
+    tells(folder, "asked_flag", ["5.0", "2.5", "1.25", "0.625"], "x=5", result="{go = false, t = 0.625}")
+    tells(folder, "asked_lanes", ["2.0", "1.0", "0.5"], "x=[2, 0.5]", result="[1.0, 0.5]")
+    for tier in TIERS:
+        told = run(folder, "asked_within", "n=9", tier=tier, status=1)[1]
+        holds(told, "i = 2, t = 4.0\n", "assert(t < 4) does not hold: t = 4; in pass 2, 0\n")
+    same(standalone(folder, "asked", "9", "x")[2], halves)
+
+
+def newton(a):
+    """The places at which solve.newton asks for f(x) = x*x - a."""
+    x = 1.0
+    d = -(x*x - a)/(2*x)
+    asked = [x]
+    while abs(d) > 1e-14*max(1, abs(x)):
+        t, far = 1.0, abs(x*x - a)
+        asked.append(x + t*d)
+        while not abs(asked[-1]*asked[-1] - a) < far:
+            t /= 2
+            asked.append(x + t*d)
+        x += t*d
+        d = -(x*x - a)/(2*x)
+        asked.append(x)
+    return [repr(x) for x in asked]
+
+
+@test
+def what_a_solver_calls(folder):
+    """It is told wherever the solver asks for its value; by its derivative nothing is told."""
+    tells(folder, "root_of", newton(2.0), "a=2")
+    tells(folder, "root_slopes", newton(4.0), "a=4", result="{d = 0.25, dd = -0.03125}")
+    for tier in TIERS:
+        holds(run(folder, "roots_of", "a=[1, -1]", tier=tier, status=1)[1], "assert(x > 0.9) does not hold: x = [1, 0]; in pass 0, 0\n")
+    once = run(folder, "least", "a=2")
+    same([line for line in once[1].splitlines() if line.startswith("i = ")], ["i = 0"])
+    slope = run(folder, "least_slope", "a=2")
+    same((slope[0], slope[1]), ("1.0\n", once[1]))
+    tells(folder, "hidden_slope", ["9.0"], "x=3", result="6.0")
+    holds(run(folder, "written", "x=1", status=1)[1], "do: a function that tells its derivative has no effects")
+    holds(run(folder, "solving", "x=1", status=1)[1], "do: a function that tells its derivative has no effects")
 
 
 @test

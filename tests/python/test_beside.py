@@ -127,6 +127,44 @@ def test_integers_have_no_slope(jax):
     np.testing.assert_allclose(slope, [2, 4*np.cos(1), 0])
 
 
+def told(x):
+    porism.print(x=x)
+    porism.assert_(x < 5, "it is small", x=x)
+    return x*x
+
+
+def told_by_python(x):
+    return told(porism.operator("same(x: f64) -> f64", lambda x: x, derivative=lambda x, y, dx: dx)(x))
+
+
+def effects_in_jax(jax, f):
+    """(function, argument, value, lines)"""
+    yield f, 2.0, 4, 1
+    yield jax.jit(f), 2.0, 4, 1
+    yield jax.jit(lambda x: f(x) + f(x)), 2.0, 8, 2
+    yield jax.jit(lambda x: (f(x), x)[1]), 2.0, 2, 1              # of a result that nobody uses
+    yield jax.jit(jax.vmap(f)), np.array([2.0, 2.0]), [4, 4], 2
+    yield jax.jit(lambda x: jax.lax.fori_loop(0, 3, lambda i, y: y + 0*f(x), x)), 2.0, 2, 3
+
+
+@pytest.mark.parametrize("function", [told, told_by_python])
+def test_effects_in_jax(jax, capsys, function):
+    f, g = porism.jax.call(function), porism.jax.call(function, forward=True)
+    cases = [*effects_in_jax(jax, f), *effects_in_jax(jax, g), (jax.grad(f), 2.0, 4, 1), (jax.jit(jax.grad(f)), 2.0, 4, 1),
+             (jax.jit(jax.grad(jax.grad(f))), 2.0, 2, 1), (jax.jit(lambda x: jax.jvp(g, (x,), (1.0,))[1]), 2.0, 4, 1),
+             (jax.jit(jax.vmap(jax.value_and_grad(f))), np.array([2.0, 2.0]), [[4, 4], [4, 4]], 2),
+             (jax.jit(jax.jacfwd(jax.jacfwd(g))), 2.0, 2, 1)]
+    for number, (made, x, value, lines) in enumerate(cases):
+        got = made(x)
+        jax.block_until_ready(got)
+        jax.effects_barrier()
+        assert (number, capsys.readouterr().out) == (number, "x = 2.0\n"*lines)
+        np.testing.assert_allclose(np.asarray(got), value)
+    with pytest.raises(Exception, match=r"test_beside.py:\d+: assert\(it is small\) does not hold: x = 7"):
+        jax.block_until_ready(jax.jit(f)(7.0))
+        jax.effects_barrier()
+
+
 def test_structures_in_jax(jax):
     f = porism.jax.call(lambda p: {"a": p["x"]*2, "b": porism.sum(p["x"])})
     p = {"x": np.arange(3.0)}

@@ -81,6 +81,23 @@ def cases(file):
     yield lambda x: porism.hvp(lambda z: said(z)**3)(x, 1.0), (2.0,), 12, ["x = 2.0"]
     yield lambda x, c: file.twice(lambda v: c*said(v, c=c), x), (1.0, 3.0), 9, ["x = 1.0, c = 3.0", "x = 3.0, c = 3.0"]
     yield porism.grad(lambda x, c: file.twice(lambda v: c*said(v), x), 1), (1.0, 3.0), 6, ["x = 1.0", "x = 3.0"]
+    yield (lambda x: porism.while_loop(lambda s: said(s) < 3, lambda s: 2*s, x)), (1.0,), 4, ["x = 1.0", "x = 2.0", "x = 4.0"]
+    yield (lambda x: porism.while_loop(lambda s: said(s) < 3, lambda s: 2*said(s, i=1), x)), (2.0,), 4, \
+        ["x = 2.0", "x = 2.0, i = 1", "x = 4.0"]
+    yield porism.grad(lambda x: porism.while_loop(lambda s: said(s) < 3, lambda s: 2*s, x)), (2.0,), 2, ["x = 2.0", "x = 4.0"]
+    yield porism.vmap(lambda x: porism.while_loop(lambda s: said(s) < 3, lambda s: 2*s, x)), (X[:2],), [4, 4], \
+        ["x = 1.0", "x = 2.0", "x = 4.0", "x = 4.0"]
+    yield (lambda x: porism.scan(lambda s, v: (porism.while_loop(lambda t: said(t) < v, lambda t: t + 1, s), None), x, X[:2])[0]), \
+        (3.0,), 4, ["x = 3.0", "x = 3.0", "x = 4.0"]
+    solve, optim = porism.library("solve"), porism.library("optim")
+    to_two = ["x = 1.0", "x = 2.5", "x = 2.5", "x = 2.05", "x = 2.05"]
+
+    def root(c):
+        return solve.newton(lambda x: said(x)**2 - c, 1.0, most=2)["x"]
+    yield lambda c: porism.floor(100*root(c)), (4.0,), 200, to_two
+    yield lambda c: porism.floor(100*porism.grad(root)(c)), (4.0,), 24, to_two
+    yield lambda c: solve.bisection(lambda x: said(x) - c, 0, 2, most=1)["x"], (1.0,), 1, ["x = 0.0", "x = 2.0", "x = 1.0"]
+    yield lambda c: solve.fixed_point(lambda x: said(x)/2 + c/2, 1.0)["x"], (1.0,), 1, ["x = 1.0"]
     yield lambda x: porism.print(a=x, b={"c": 1, "d": (2.0, True)}), (2.0,), None, ["a = 2.0, b.c = 1, b.d.0 = 2.0, b.d.1 = True"]
     yield lambda x: porism.print("a mean", x, "in", x + 1), (2.0,), None, ["a_mean = 2.0, in_ = 3.0"]
     yield lambda x: porism.print(x, (x, x + 1)), (2.0,), None, ["2.0, 1.0 = 2.0, 1.1 = 3.0"]
@@ -133,6 +150,12 @@ def test_what_does_not_hold(file):
             porism.assert_(v > 0, v=v)
             return s + v, None
         return porism.scan(step, 0.0, x)[0]
+    in_scan = porism.jit(lambda x: porism.scan(lambda s, v: (s + file.root(v), None), 0.0, x)[0])
+    with pytest.raises(ValueError, match=r"e.por:2:8: assert\(x >= 0\) does not hold: x = -4; in pass 1$"):
+        in_scan(np.array([1.0, -4.0]))
+    nested = porism.jit(lambda x: porism.fori(0, 2, lambda i, s: s + porism.sum(porism.vmap(lambda v: file.root(v - i))(x)), 0.0))
+    with pytest.raises(ValueError, match=r"e.por:2:8: assert\(x >= 0\) does not hold: x = -0.5; in pass 1$"):
+        nested(np.array([1.0, 0.5]))
     assert sums(X) == 14
     with pytest.raises(ValueError, match=r"test_effects.py:\d+: assert\(x > 0\) does not hold: v = -1; in pass 1$"):
         sums(np.array([1.0, -1.0]))
@@ -149,7 +172,6 @@ def test_where_there_are_none(file):
     for make, message in (
             (lambda: porism.jit(porism.with_derivative(said, lambda x, y, d: d))(1.0), "with_derivative has no effects"),
             (lambda: porism.jit(porism.with_vjp(said, lambda x, y, u: u))(1.0), "with_vjp has no effects"),
-            (lambda: porism.while_loop(lambda s: said(s) < 3, lambda s: s + 1, 1.0), "the condition of a loop has no effects"),
             (lambda: porism.print(x), "of functions that are traced, as by porism.jit, and not of a graph by hand"),
             (lambda: file.root(x), "root has effects, which are of functions that are traced"),
             (lambda: porism.print("x = {x}"), r"wanted values by their names, as in porism.print\(step=i, loss=l\)"),

@@ -169,16 +169,20 @@ op log1p_bend(x) =
     let r = x/(2 + x)
     in where(near, (2*r*log1p_tail(r*r)/(2 + x) - 1)/(2 + x), (log1p(far) - far)/far/far)
 
-# x*log(x/y) - x + y of positive x and y, and log(x/y), which are about (x - y)^2/(2*x) and x/y - 1 where the two are close
-op log_ratio(x, y) =
-    let t = (x - y)/y
+# log(x/y) of positive x and y, which is about x/y - 1 where the two are close; d: x - y, which may be known better than
+# x and y are
+op log_less(x, y, d) =
+    let t = d/y
     let q = x/y
-    in where(abs(t) < 0.5, log1p(t), where(q == 0 or q == inf, log(x) - log(y), log(q)))
+    in where(abs(t) < 0.5, log1p(t), where(q < inf and 1/q < inf, log(q), log(x) - log(y)))
+op log_ratio(x, y) = log_less(x, y, x - y)
 # x*log(x/y) - x + y of positive x and y, which is about (x - y)^2/(2*x) where the two are close.
 #     kl_div(1.0, 1.001) is 4.996669164667231e-07
-op kl_div(x, y) =
-    let t = (y - x)/x
-    in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_ratio(x, y) + (y - x))
+op kl_div(x, y) = kl_by(x, y, x - y)
+# where d is x - y, which may be known better
+op kl_by(x, y, d) =
+    let t = -d/x
+    in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_less(x, y, d) - d)
 
 # log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
 #     log1p_square(1e200) is 921.0340371976183
@@ -444,6 +448,9 @@ op pow1p_over(x, n) =
     let near = abs(t) < 1
     in where(near, n*(log1p_over(x)*expm1_over(where(near, t, 0))), ((1 + x)^n - 1)/where(near, 1, x))
 
+# (1 + x)^y
+op pow1p(x, y) = where(abs(x) < 0.5, exp(y*log1p(where(abs(x) < 0.5, x, 0))), (1 + x)^y)
+
 # sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
 op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
 op cos_diff(x, y) = let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
@@ -477,6 +484,44 @@ op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
 op cos_less(x, y) = let d = min(max(x - y, -1), 1) in where(abs(x - y) < 1, cos_diff(y, d), cos(x) - cos(y))
 op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
+# f(x) - f(y) of neighbouring x and y, whose difference d may be known better than they are; log_less is above.
+#     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6
+op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
+op sqrt_less(x, y, d) = where(abs(d) < y/2, d/(sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y))
+op part_less(x, y, z, d) = where(abs(d) < y/2, part(z, x)*(d/(y + z)), part(x, z) - part(y, z))
+op hypot_less(x, y, z, d) =
+    let a = hypot(x, z) let b = hypot(y, z)
+    in where(abs(d) < abs(y)/2, d*((x + y)/(a + b)), a - b)
+op cbrt_less(x, y, d) =
+    let a = cbrt(x) let b = cbrt(y)
+    in where(abs(d) < abs(y)/2, d/(a*a + a*b + b*b), a - b)
+op log1p_less(x, y, d) = log_less(1 + x, 1 + y, d)
+op logit_less(x, y, d) = log_less(x, y, d) + log_less(1 - y, 1 - x, d)
+op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
+op atan_less(x, y, d) =
+    let s = 1 + abs(y) let p = y/s*x
+    in where(p >= 0 and s + abs(x) < inf, atan2(d/s, 1/s + p), atan(x) - atan(y))
+op sigmoid_less(x, y, d) = tanh(d/2)*(sigmoid(x)*sigmoid(-y) + sigmoid(-x)*sigmoid(y))
+op tanh_less(x, y, d) = 2*tanh(d)*(sigmoid(2*x)*sigmoid(-2*y) + sigmoid(-2*x)*sigmoid(2*y))
+op softplus_less(x, y, d) =
+    let low = min(x, y) let high = max(x, y) let a = abs(d)
+    let above = low > 0
+    let far = softplus(where(above, -low, high)) - softplus(where(above, -high, low))
+    in sign(d)*where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
+# erf and ndtr: beyond 0 of what is beyond them; of near ones the integral of exp(-k*t^2) by Gauss' six points
+fn bell_at(z, a, t, w) = w*exp(-z*(1 + t*t))*cosh(a*t)
+fn bell(x, y, d, k) =
+    let q = x*y let z = k*d*d/4 let a = k*d*(y + d/2)
+    let mean = bell_at(z, a, 0.2386191860831969, 0.46791393457269104)
+        + bell_at(z, a, 0.6612093864662645, 0.36076157304813861)
+        + bell_at(z, a, 0.9324695142031521, 0.17132449237917035)
+    in d*exp(-k*q)*(1 - k*fma(x, y, -q))*mean
+op erf_less(x, y, d) =
+    let far = where(x*y > 0, sign(x)*(erfc(abs(y)) - erfc(abs(x))), erf(x) - erf(y))
+    in where(abs(d)*(1 + abs(y)) < 0.4, 2/sqrt(pi)*bell(x, y, d, 1), far)
+op ndtr_less(x, y, d) =
+    let far = where(x > 0 and y > 0, ndtr(-y) - ndtr(-x), ndtr(x) - ndtr(y))
+    in where(abs(d)*(1 + abs(y)) < 0.4, bell(x, y, d, 0.5)/sqrt(2*pi), far)
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 
 # gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's

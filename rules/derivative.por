@@ -1,5 +1,4 @@
-# derivative.por - the table of differentials.  dx is the differential of x; a term whose differential is
-# zero is not built.  By transposition this one table gives reverse mode too.
+# derivative.por - the table of differentials, dx that of x, from which reverse mode comes by transposition.
 
 book derivative
 # ---- arithmetic

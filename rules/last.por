@@ -1,5 +1,4 @@
-# last.por - true rules whose sides have different differentials at a tie or at zero (that of abs is 0 at 0, a tied
-# maximum splits its).  They belong to algebra, but only in stages after the last derivative.
+# last.por - rules of algebra whose sides differ in differentials at a tie or at 0: for after the last derivative.
 
 book last
 

@@ -1,5 +1,4 @@
-# stable.por - what makes a result more accurate.  Each rule must reduce the measured error somewhere on
-# its samples and nowhere raise it by more than a few units in the last place.
+# stable.por - what makes a result more accurate: less error somewhere on its samples, nowhere more by a few ulp.
 
 book stable
 
@@ -31,6 +30,7 @@ one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
+sigmoid_three[rounding]: exp(x)/(exp(x) + exp(y) + exp(z)) => sigmoid(x - logaddexp(y, z))
 
 tag exponentials, folds  # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
@@ -149,6 +149,7 @@ one_minus_part: 1 - part(x, y)              => part(y, x)
 sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
 sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
 sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
+sin_bend_3:     sin(x)/x^2 - cos(x)/x       => sin_over_1(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)

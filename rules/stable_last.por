@@ -1,5 +1,4 @@
-# stable_last.por - true rules that make a result more accurate, but whose first or second derivatives are somewhere
-# worse than those of what was written.  They belong to stable, but only in stages after the last derivative.
+# stable_last.por - rules of stable whose derivatives are worse somewhere: they are for after the last derivative.
 
 book stable_last
 
@@ -14,6 +13,7 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
+square_sigmoids: x^2*(sigmoid(x)*sigmoid(-x)) => x*sigmoid(x)*(x*sigmoid(-x))
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
 power_exp:      x^n*exp(-y)                 => power_exp(x, n, -y)          real if literal(n) and n >= 3 and n <= 16
 exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
@@ -27,18 +27,24 @@ square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
 pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
 pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
+pow1p:          (1 + x)^y                   => pow1p(x, y)                  real if x > -1 and not literal(y)
+pow1p_less:     pow1p(x, y) - 1             => pow_diff(1, x, y)            real if x > -1
 tag differences  # ---- differences of a function at neighbouring arguments, and near the ends of functions
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)
+sqrt_minus_1:   sqrt(x) - 1                 => sqrt_less(x, 1, x - 1)
+log_gap_ratio[range]: x/y - log(x/y) - 1    => kl_div(y, x)/y               real if x > 0 and y > 0 and wide(x)
+kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)
 log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
 tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
+leg_root:       sqrt(x^2 - y)               => leg(x, sqrt(y))              real if y > 0
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
 tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))

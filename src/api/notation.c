@@ -143,7 +143,8 @@ por_module *por_load(por_graph *g, const char *text, int64_t n, const char *file
 	const char *name = file ? names_get(&ir->names, file, strlen(file)) : "";
 	/* the tree keeps the text's place in the file, not the text */
 	Module *m = text ? module_load(ir, name, text, size) : module_empty(ir);
-	LEAVE(m && read_rest(g, m, 0, name) ? give_module(g, m) : NULL);
+	const bool there = text && rules_carried(text, size);
+	LEAVE(m && (there || read_rest(g, m, 0, name)) ? give_module(g, m) : NULL);
 }
 
 por_module *por_load_library(por_graph *g, const char *name)

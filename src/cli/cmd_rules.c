@@ -1,6 +1,7 @@
 /* cmd_rules.c - rules: listed, shown, checked; and what of the list of identities they cover. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *law_name(unsigned law)
@@ -59,6 +60,23 @@ static int list(const Options *o, Target *t, const char *name)
 	return shown || !name ? EXIT_GOOD : complain(o, EXIT_FAILED, "there is no rule %s", name);
 }
 
+/* The file's name in its rules, "" of none: all; a file of books that Porism carries has the book's. */
+static char *name_in_rules(Target *t)
+{
+	if (!t->file) return text_of("");
+	for (int i = 0; i < por_rule_count(t->graph); i++) {
+		por_rule_info r;
+		if (!por_rule_at(t->graph, i, &r) && !strcmp(r.file, t->file)) return text_of("%s", t->file);
+	}
+	const char *folder = strrchr(t->file, '/'), *name = folder ? folder + 1 : t->file;
+	char *stem = text_copy(name, strcspn(name, ".")), *head = text_of("\nbook %s", stem);
+	bool carried = strstr(t->source, head);
+	free(head);
+	if (carried) return stem;
+	free(stem);
+	return text_of("%s", t->file);
+}
+
 /* The rules of a file (all, without one), each on random values. */
 static int check(const Options *o, Target *t)
 {
@@ -66,11 +84,11 @@ static int check(const Options *o, Target *t)
 	int good = 0, bad = 0;
 	TextBuffer json = {0};
 	if (!option_number(o, "seed", 0, INT64_MAX, &seed)) return EXIT_USAGE;
+	char *file = name_in_rules(t);
 	for (int i = 0; i < por_rule_count(t->graph) && !interrupted(); i++) {
 		por_rule_info r;
 		char *report = NULL;
-		if (por_rule_at(t->graph, i, &r) || (t->file && (!r.file || strcmp(r.file, t->file))))
-			continue;
+		if (por_rule_at(t->graph, i, &r) || (*file && strcmp(r.file, file))) continue;
 		bool fails = por_rule_check(t->graph, i, (uint64_t)seed, &report);
 		const char *text = "";
 		if (report && *report)
@@ -96,6 +114,7 @@ static int check(const Options *o, Target *t)
 	else
 		printf("%d rules hold, %d fail\n", good, bad);
 	buffer_free(&json);
+	free(file);
 	return bad ? EXIT_FAILED : EXIT_GOOD;
 }
 
@@ -220,7 +239,8 @@ static const OptionSpec own[] = {{"seed", 0, "N", "check: other values; 1 if not
 
 const Command command_rules = {"rules", "list [FILE] | show NAME [FILE] | check [FILE] | coverage",
 	"the rules of rewriting: listed, shown, checked",
-	"check evaluates both sides of each rule of a file (without one: all books) on thousands of values.\n"
+	"check evaluates both sides of each rule of a file (without one: all books) on thousands of values; a file of\n"
+	"books that Porism carries, as rules/stable.por, must be as it was built.\n"
 	"coverage runs the tests of each number of the list of identities:\n"
 	"  ITEM test NAME | ITEM fails NAME | ITEM absent OPERATOR",
 	own, TAKES_RULES | TAKES_LIMITS, run};

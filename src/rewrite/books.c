@@ -102,6 +102,7 @@ Books *books_open(Graph *g)
 	bool good = rules_of_flags(g);
 	for (const EmbeddedText *t = embedded_rules; good && t->name; t++)
 		good = rules_add(g, t->text, strlen(t->text), t->name);
+	good = good && rules_of_neighbours(g);
 	b->trusted = false;
 	b->carried = b->nrule;
 	return good ? b : NULL;
@@ -333,6 +334,13 @@ bool rules_add(Graph *g, const char *text, size_t n, const char *file)
 	for (uint32_t i = 0; s && i < s->count; i++)
 		if (s->part[i]->kind == SYN_BOOK && !book_add(g, s->part[i], file)) return false;
 	return s != NULL;
+}
+
+bool rules_carried(const char *text, size_t n)
+{
+	for (const EmbeddedText *t = embedded_rules; t->name; t++)
+		if (strlen(t->text) == n && !memcmp(t->text, text, n)) return true;
+	return false;
 }
 
 bool rule_add(Graph *g, const char *text, const char *stage)

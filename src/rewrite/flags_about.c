@@ -7,7 +7,8 @@
  * - f_minus: f(x) - x, minus_f: x - f(x), and that over x, f_minus_over, and over the power of x that it is
  *   like, f_bend;
  * - the differentials of f_over and f_over_minus, which are one;
- * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x).
+ * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x), and behind the rules of all
+ *   books f_less: f(x) - f(y).
  */
 #include "rules.h"
 
@@ -37,6 +38,11 @@ static const struct Difference {
 	{OP_CBRT, NULL},
 	{OP_ATAN, NULL},
 };
+
+/* f_less(x, y, d) of the library is f(x) - f(y), where d is x - y: what other rules make of that may be known
+ * better than x and y are. */
+static const Op neighbours[] = {OP_SQRT, OP_CBRT, OP_LOG, OP_LOG1P, OP_LOGIT, OP_SIN, OP_ATAN, OP_TANH,
+	OP_SIGMOID, OP_SOFTPLUS, OP_ERF, OP_NDTR};
 
 static void of_quotient(Text *t, const About *a)
 {
@@ -107,4 +113,19 @@ bool rules_about_0(Graph *g)
 	for (uint32_t i = 0; i < countof(differences); i++) of_neighbours(&rules, &late, &differences[i]);
 	return rules_add(g, rules.s, rules.n, "ops") && rules_add(g, slopes.s, slopes.n, "ops") &&
 		rules_add(g, late.s, late.n, "ops");
+}
+
+bool rules_of_neighbours(Graph *g)
+{
+	Text t;
+	text_open(&t, g->arena);
+	text_printf(&t, "book flags_neighbours: stable_last\ntag differences\n");
+	text_printf(&t, "recip_less: 1/x - 1/y => recip_less(x, y, x - y)\n");
+	text_printf(&t, "hypot_less[range]: hypot(x, z) - hypot(y, z) => hypot_less(x, y, z, x - y) real if wide(x)\n");
+	text_printf(&t, "part_less: part(x, z) - part(y, z) => part_less(x, y, z, x - y) real if x > 0 and y > 0 and z > 0\n");
+	for (uint32_t i = 0; i < countof(neighbours); i++) {
+		const char *f = op_info[neighbours[i]].text;
+		text_printf(&t, "%s_less: %s(x) - %s(y) => %s_less(x, y, x - y)\n", f, f, f, f);
+	}
+	return rules_add(g, t.s, t.n, "ops");
 }

@@ -110,6 +110,7 @@ Books *books_empty(Graph *); /* g->rewriter without any book, for tests that rea
  * not added (ERR_RULE with the counterexample). */
 void rules_trust(Graph *, bool on); /* on: what is added from now on is taken without a check */
 bool rules_add(Graph *, const char *text, size_t n, const char *file); /* a file of books */
+bool rules_carried(const char *text, size_t n); /* is it one of those that Porism carries, to the letter? */
 bool rule_add(Graph *, const char *text, const char *stage); /* one rule; stage NULL: algebra */
 /* A rule whose right side is a function; "name: left" or "left".  Taken unchecked. */
 bool rule_add_call(Graph *, const char *left, const char *stage, Law, RuleCall, const void *user);

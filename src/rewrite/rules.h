@@ -114,6 +114,7 @@ uint32_t stands_in(const Pattern *, uint32_t var); /* how often (match.c) */
 Rule *rule_compile(Graph *, Arena *, const Syntax *rule, const Book *, Error *);
 const Pattern *pattern_left(Graph *, Arena *, Rule *, const Syntax *);
 bool rules_of_flags(Graph *); /* flags.c: those that follow from ops.h */
+bool rules_of_neighbours(Graph *); /* flags_about.c: f(x) - f(y), behind all books */
 bool rules_about_0(Graph *); /* flags_about.c: what it says of functions about 0, and ops of the library */
 /* operands.c: an op's operands as the graph has them */
 uint32_t op_leaves(const Syntax *op);

@@ -5,7 +5,7 @@ import json
 import os
 import re
 
-from command import HERE, call, holds, main, same, test, write_files
+from command import HERE, Failed, call, holds, main, same, test, write_files
 
 
 @test
@@ -20,6 +20,21 @@ def rules(folder):
     with open(path, "w") as f:
         f.write("book mine: algebra\nwrong: log(x^2)/2 => log(x)   real\n")
     holds("".join(call("rules", "check", path, status=1)), "wrong")
+
+
+@test
+def a_file_of_carried_books_is_checked_as_it_is_carried(folder):
+    """Its rules are there: they are not read a second time, as a user's, in which some would be refused."""
+    books = os.path.join(HERE, "..", "..", "rules")
+    for name in ("index", "lower", "last", "transposition"):
+        out = call("rules", "check", os.path.join(books, name + ".por"))[0]
+        holds(out.splitlines()[-1], " rules hold, 0 fail")
+        if out.startswith("0 "):
+            raise Failed(f"of {name} no rule is checked")
+    same(call("eval", "sqrt(x^2)", "x=-3.0", "--rules", os.path.join(books, "algebra.por"))[1], "")
+    write_files(folder, index="fn f(x) = x\n", mine="book mine: algebra\n")
+    for name in ("index", "mine"):
+        holds(call("rules", "check", f"{folder}/{name}.por")[0], "0 rules hold, 0 fail")
 
 
 @test

@@ -8,10 +8,16 @@
 
 enum { FACTORS = 12 }; /* of more factors nothing is said */
 
-/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
-static bool is_found_elsewhere(Op op)
+/* A power that is no x^2 by what is written: x*x, x^4 and 4*x^2 are none of them. */
+static bool is_other_power(const Pattern *p)
 {
-	return op == OP_NEG || op == OP_DIV || op == OP_POW;
+	return p->op == OP_POW && (p->arg[1]->kind != P_LITERAL || p->arg[1]->value != 2);
+}
+
+/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
+static bool is_found_elsewhere(const Pattern *p)
+{
+	return p->op == OP_NEG || p->op == OP_DIV || (p->op == OP_POW && !is_other_power(p));
 }
 
 /* A view of a map is the map of views. */
@@ -20,7 +26,7 @@ static bool may_be_viewed(const Pattern *p, const Node *x)
 	if (!is_seen_through((Op)x->op)) return false;
 	while (is_seen_through((Op)x->op)) x = x->arg[0];
 	if (op_info[x->op].class != MAP) return false;
-	if (p->kind != P_OPERATOR || is_found_elsewhere(p->op)) return true;
+	if (p->kind != P_OPERATOR || is_found_elsewhere(p)) return true;
 	return x->op == p->op || x->op == p->tied || x->op == mirrored(p->op) || x->op == mirrored(p->tied);
 }
 
@@ -56,7 +62,7 @@ static bool takes_parts(const Match *m, const Pattern *p)
 {
 	const Node *x = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
 	if (p->kind == P_VARIABLE) return !x || x->op == OP_MUL || x->op == OP_NEG || x->op == OP_CONST;
-	if (p->kind == P_OPERATOR) return is_found_elsewhere(p->op) && !is_inverse_of_variable(p);
+	if (p->kind == P_OPERATOR) return is_found_elsewhere(p) && !is_inverse_of_variable(p);
 	return p->kind == P_PRODUCT;
 }
 
@@ -105,7 +111,8 @@ static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 	if (is_inverse_of_variable(p))
 		return x->op == OP_DIV ? match_literal(p->arg[0], x->arg[0]) : may_be_viewed(p, x);
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
-	if (p->op == OP_POW && (x->op == OP_MUL || is_even_power(x) || is_scaled_square(x))) return true;
+	bool square = p->op == OP_POW && !is_other_power(p);
+	if (square && (x->op == OP_MUL || is_even_power(x) || is_scaled_square(x))) return true;
 	if (x->op == p->op) return may_have_operands(m, p, x);
 	bool turned = mirrored(p->op) == x->op || mirrored(p->tied) == x->op;
 	return turned || p->tied == x->op || may_be_viewed(p, x);
@@ -186,7 +193,7 @@ static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Nod
 {
 	if (!may_be_again(r, p, x, value)) return false;
 	if (p->kind == P_VARIABLE) value[p->var] = x;
-	return p->kind != P_OPERATOR || is_found_elsewhere(p->op) || operands_may_repeat(r, p, x, value);
+	return p->kind != P_OPERATOR || is_found_elsewhere(p) || operands_may_repeat(r, p, x, value);
 }
 
 bool match_may_repeat(const Rule *r, const Node *x)

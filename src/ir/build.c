@@ -212,7 +212,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;
-	int64_t axes[RANK_MAX] = {0}, axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
+	int64_t axes[RANK_MAX], axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
 	switch (op_info[op].class) {
 	case MAP:
 		return op == OP_CAST ? convert_number(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr,

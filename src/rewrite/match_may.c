@@ -93,6 +93,35 @@ static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
 	return (uint32_t)__builtin_popcount(any) >= parts;
 }
 
+/* In the tree of one operator, is there what an operator among the parts is found in?  More than FACTORS nodes
+ * are not looked at. */
+static bool has_part_of_chain(const Match *m, const Pattern *part, const Node *x)
+{
+	const Node *stack[FACTORS];
+	uint32_t top = 0, looks = 0;
+	for (stack[top++] = x; top; looks++) {
+		const Node *y = stack[--top];
+		if (looks == FACTORS || top + 2 > FACTORS) return true;
+		if (y->op != x->op) {
+			if (match_may(m, part, y)) return true;
+			continue;
+		}
+		stack[top++] = y->arg[1];
+		stack[top++] = y->arg[0];
+	}
+	return false;
+}
+
+static bool may_be_chain(const Match *m, const Pattern *p, const Node *x)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Pattern *part = p->arg[i];
+		bool alone = part->kind == P_OPERATOR && part->op != x->op && !is_found_elsewhere(part);
+		if (alone && !has_part_of_chain(m, part, x)) return false;
+	}
+	return true;
+}
+
 /* The same operator: do its operands fit? */
 static bool may_have_operands(const Match *m, const Pattern *p, const Node *x)
 {
@@ -131,7 +160,7 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	case P_PRODUCT:
 		if (x->op == OP_POW) return true; /* x*x, of a square */
 		return x->op == OP_MUL ? may_be_product(m, p, x) : may_be_viewed(p, x);
-	case P_CHAIN: return x->op == p->op || may_be_viewed(p, x);
+	case P_CHAIN: return x->op == p->op ? may_be_chain(m, p, x) : may_be_viewed(p, x);
 	case P_TURN: return x->op == OP_TRANSPOSE;
 	case P_MATMUL: return x->op == OP_CONTRACT;
 	default: return true;

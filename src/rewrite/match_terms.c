@@ -329,14 +329,28 @@ static bool may_be_pair(const Match *m, const Terms *t)
 	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
 }
 
-/* Of x*x and max(x, x) two parts are one node. */
+/* Is a part with what is before it, of which none is bound, one variable twice? */
+static bool comes_again(const Match *m, const Pattern *p, uint32_t i)
+{
+	const Pattern *x = p->arg[i];
+	bool found = false;
+	if (!takes_anything(m, x) || m->rule->signs >> x->var & 1) return false;
+	for (uint32_t k = 0; k < i; k++) found |= p->arg[k]->kind == P_VARIABLE && p->arg[k]->var == x->var;
+	return found;
+}
+
+/* Of x*x and max(x, x) two parts are one node, and of x and (x and y). */
 static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
 {
 	Node *x[KEY_TERMS];
-	for (uint32_t i = 0; i < p->n; i++)
-		if (!takes_anything(m, p->arg[i]) || p->arg[i]->var != p->arg[0]->var) return true;
+	bool all = p->n > 1, again = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		all = all && takes_anything(m, p->arg[i]) && p->arg[i]->var == p->arg[0]->var;
+		again |= p->kind == P_CHAIN && comes_again(m, p, i);
+	}
+	if (!all && !again) return true;
 	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
-	return p->n < 2 || is_one_twice(t->n, x);
+	return is_one_twice(t->n, x);
 }
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)

@@ -108,6 +108,7 @@ static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
 		.fact = p->fact,
 		.last = true,
 		.whole = whole,
+		.found = &p->found,
 		.most = p->most ? p->most - p->fired : 0,
 		.log_arena = p->keep_log ? g->arena : NULL};
 	p->function = rewrite_function(g, r->name, p->function, &o);
@@ -125,6 +126,15 @@ static bool apply_book(Graph *g, Pipeline *p, StageReport *r)
 	return p->no_rules || rewrite_stage(g, p, r, !strcmp(r->name, "algebra"));
 }
 
+/* A list of its nodes is as large as the function: one at a time. */
+static void list_nodes(Graph *g, Pipeline *p)
+{
+	if (p->function == p->seen) return;
+	function_return_region(p->seen, p->region);
+	p->seen = p->function;
+	p->region = function_borrow_region(g, p->function);
+}
+
 /* When no rule makes anything simpler, what has fewer operations is searched for, and brought to the same
  * normal form. */
 static bool stable(Graph *g, Pipeline *p, StageReport *r)
@@ -133,6 +143,7 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 	if (!apply_book(g, p, r)) return false;
 	Function *f = p->function;
 	if (p->no_rules || !real || is_enough(p)) return true;
+	list_nodes(g, p);
 	p->function = fewer_operations(g, f, p->nfact, p->fact);
 	return p->function == f || (p->function && rewrite_stage(g, p, r, false));
 }
@@ -364,27 +375,24 @@ Function *pipeline_run(Graph *g, Function *f, Pipeline *p)
 {
 	int last = f && !g->error.code ? last_stage(g, p) : -1;
 	if (last < 0) return NULL;
-	Function *seen = f;
-	Arena *region = function_borrow_region(g, f);
+	const Function *checked = f;
 	bool good = true;
-	p->function = f;
+	p->function = p->seen = f;
+	p->region = function_borrow_region(g, f);
 	p->nstage = 0;
 	p->verified = (Verified){.arena = arena_child(g->arena)};
+	idmap_open(&p->found, p->verified.arena);
 	g->bodies++; /* what is sure to fail fails when it is reached: it may lie in a side */
 	for (int i = 0; i <= last && good; i++) {
 		good = (!p->begins || p->begins(p->user, stages[i].name, (double)i / countof(stages))) &&
 			run_stage(g, p, &stages[i]);
-		/* a list of its nodes is as large as the function: one at a time */
-		bool same = i && i <= LAST_FUNCTION && p->function == seen;
-		if (good && p->function != seen) {
-			function_return_region(seen, region);
-			seen = p->function;
-			region = function_borrow_region(g, seen);
-		}
+		bool same = i && i <= LAST_FUNCTION && p->function == checked;
+		if (good) list_nodes(g, p);
 		good = good && check_stage(g, p, &stages[i], same);
+		checked = p->function;
 	}
 	g->bodies--;
-	function_return_region(seen, region);
+	function_return_region(p->seen, p->region);
 	arena_free(p->verified.arena);
 	if (good) return p->function;
 	pipeline_drop(p);

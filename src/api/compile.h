@@ -41,6 +41,9 @@ typedef struct Pipeline {
 	uint64_t fired;              /* applications so far */
 	Function *function;          /* from `written` to `lower` */
 	Verified verified;           /* of its nodes and those of what it was before */
+	IdMap found;                 /* by stages that rewrite, of its nodes */
+	Function *seen;              /* whose list of nodes is there, on this arena, or its own */
+	Arena *region;
 	Arena *scratch;              /* of the groups */
 	Groups *groups;
 	Plan *plan;                  /* until it is the program's */

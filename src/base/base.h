@@ -123,6 +123,7 @@ typedef bool (*table_same)(const void *item, const void *key);
 void table_open(Table *, Arena *);
 static inline void *table_find(const Table *, uint32_t hash, const void *key, table_same);
 void table_add(Table *, uint32_t hash, void *item);     /* item must not be there yet */
+void table_reserve(Table *, uint32_t more);             /* so many more come soon */
 
 /* The hash tells the slot as a part of all, whatever their number. */
 static inline uint32_t table_slot(const Table *t, uint32_t hash)

@@ -20,10 +20,11 @@ static void table_place(Table *t, uint32_t hash, void *item)
 }
 
 /* As what lies in order is put down in order, neither list is jumped about in. */
-static void table_grow(Table *t)
+static void table_grow(Table *t, uint32_t least)
 {
 	if (t->slots > UINT32_MAX / 2) arena_out_of_memory(t->arena);
 	uint32_t n = t->slots ? 2 * t->slots : FIRST_SLOTS;
+	if (n < least) n = least;
 	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
 	grown.item = arena_array_cut(t->arena, SLOT_BYTES, n, n * sizeof *grown.item);
 	grown.hash = (uint32_t *)(grown.item + n);
@@ -35,9 +36,15 @@ static void table_grow(Table *t)
 
 void table_add(Table *t, uint32_t hash, void *item)
 {
-	if (t->count >= t->slots / 4 * 3) table_grow(t);
+	if (t->count >= t->slots / 4 * 3) table_grow(t, 0);
 	table_place(t, hash + !hash, item);
 	t->count++;
+}
+
+void table_reserve(Table *t, uint32_t more)
+{
+	uint64_t slots = (t->count + (uint64_t)more) / 3 * 4 + 4;
+	if (more > t->slots / 4 * 3 - t->count && slots < UINT32_MAX / 2) table_grow(t, (uint32_t)slots);
 }
 
 /* ---- maps from ids: blocks of pages of neighbouring ids, since those are asked for together ---- */

@@ -47,7 +47,9 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 	Node *const *once = g->error.code ? NULL : captured_around(g, a, of, leaf, (Nodes){0}, NULL);
 	if (!once) return false;
 	if (y.n) memmove(out->y, once, y.n * sizeof *once);
-	RewriteOptions first = {.whole = true}, o = {0};
+	IdMap found;
+	idmap_open(&found, a);
+	RewriteOptions first = {.whole = true, .found = &found}, o = {.found = &found};
 	if (g->error.code || g->no_rules) return !g->error.code;
 	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);
 }

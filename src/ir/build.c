@@ -157,11 +157,7 @@ static Node *build_map(Graph *g, Op op, const Attr *attr, uint32_t n, Node *cons
 	memcpy(x, args, n * sizeof *x);
 	Node *known;
 	if (whole_map(g, op, n, args, &known)) return known;
-	if (!first && op != OP_COMPLEX && are_alike(n, x)) {
-		const Type *t = x[0]->type;
-		for (uint32_t i = 0; i < n; i++) x[i] = broadcast_to(g, x[i], t->n, t->u.dim);
-		return known_test(g, node_make(g, op, attr, n, x));
-	}
+	if (!first && op != OP_COMPLEX && are_alike(n, x)) return known_test(g, node_make(g, op, attr, n, x));
 	Dtype d = n > first ? joint_dtype(g, op, n - first, x + first) : DT_NONE;
 	if (n > first && d == DT_NONE) return NULL;
 	DtypeRule rule = op_info[op].dtype;
@@ -216,7 +212,7 @@ Node *build(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!args[i]) return NULL;
-	int64_t axes[RANK_MAX] = {0}, axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
+	int64_t axes[RANK_MAX], axis = attr && attr->n && attr->v[0].kind == A_INT ? attr->v[0].u.i : 0;
 	switch (op_info[op].class) {
 	case MAP:
 		return op == OP_CAST ? convert_number(g, args[0], attr->v[0].u.dtype) : build_map(g, op, attr,

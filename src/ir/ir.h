@@ -86,14 +86,14 @@ const Data *data_make(Graph *, const void *, size_t bytes);
 /* ---- node.c --------------------------------------------------------------------- */
 
 struct Node {                        /* immutable once interned, but for `origin` */
-	uint32_t id;                 /* from 1; id(argument) < id(node) */
-	uint16_t op;
-	uint16_t depth;              /* longest path to a leaf, saturating at 65535 */
-	uint32_t narg;
-	uint32_t hash;
-	const Type *type;
-	const Attr *attr;
 	Origin *origin;              /* who asked for it; not part of identity */
+	const Attr *attr;
+	const Type *type;
+	uint32_t hash;
+	uint16_t depth;              /* longest path to a leaf, saturating at 65535 */
+	uint16_t op;                 /* from here on what walks ask for, in one line of memory mostly */
+	uint32_t narg;
+	uint32_t id;                 /* from 1; id(argument) < id(node) */
 	Node *arg[];
 };
 

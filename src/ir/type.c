@@ -170,13 +170,17 @@ static const Type *select_type(Graph *g, Op op, uint32_t n, Node *const *x)
 
 static const Type *map_type(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *x)
 {
-	for (uint32_t k = 0; k < n; k++)
+	bool alike = true;
+	for (uint32_t k = 0; k < n; k++) {
 		if (x[k]->type->kind != TYPE_ARRAY) return type_refused(g, op, "arrays", n, x);
-	if (!operands_fit(g, op, n, x)) return NULL;
+		alike &= x[k]->type == x[0]->type;
+	}
+	if (!alike && !operands_fit(g, op, n, x)) return NULL;
 	DtypeRule rule = op_info[op].dtype;
 	if (rule == SELECT) return select_type(g, op, n, x);
 	if (rule == OWN || rule == MODULUS) return own_map_type(g, op, attr, n, x);
-	if (!operands_share_dtype(n, x)) return type_refused(g, op, "operands of one dtype", n, x);
+	if (!alike && !operands_share_dtype(n, x))
+		return type_refused(g, op, "operands of one dtype", n, x);
 	if (!map_takes[rule].takes(node_dtype(x[0])))
 		return type_refused(g, op, map_takes[rule].wanted, n, x);
 	return map_takes[rule].test ? type_with_dtype(g, x[0]->type, DT_BOOL) : x[0]->type;

@@ -119,12 +119,21 @@ static const StateRow *state_of(
 
 /* ---- steps ---------------------------------------------------------------------------- */
 
+/* Is it near neither the literal nor its inverse, so that no rounding makes it one of them? */
+static bool is_far(double value, double literal)
+{
+	double ratio = fabs(value / literal), product = fabs(value * literal);
+	bool ordinary = fabs(literal) > 1e-30 && fabs(literal) < 1e30; /* of all floats */
+	return ordinary && (ratio < 0.99 || ratio > 1.01) && (product < 0.99 || product > 1.01);
+}
+
 /* Is it a number that no literal is, nor its opposite or inverse?  Of those there are two states, by their
  * sign. */
 static bool is_any_number(const Forest *f, const Node *x, double value)
 {
 	for (uint32_t i = 0; i < f->literals.n; i++) {
 		double literal = f->sub[f->literals.at[i]]->value;
+		if (is_far(value, literal)) continue;
 		if (literal_equals(x, value, literal) || literal_equals(x, -value, literal) ||
 			literal_is_inverse(node_dtype(x), copysign(value, literal), literal))
 			return false;

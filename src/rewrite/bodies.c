@@ -84,6 +84,7 @@ static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size **
 	Closure own = {0}, *known = d->o->most ? &own : function_memo(g, d->stage, f, &way);
 	if (!known->function) {
 		RewriteOptions inner = *d->o;
+		inner.found = NULL;
 		inner.nfact = nfact;
 		inner.fact = fact;
 		inner.laws = d->laws;
@@ -91,6 +92,7 @@ static Function *rewritten_body(Driver *d, Node *x, const Body *b, const Size **
 		inner.nfact = d->o->nfact;
 		inner.fact = d->o->fact;
 		inner.laws = d->o->laws;
+		inner.found = d->o->found;
 		*d->o = inner;
 		if (!good) return NULL;
 	}

@@ -142,9 +142,10 @@ static Node *without_pair(Graph *g, Node *x, const Power *a, const Power *b)
 	return few && variable && !erased && !r.failed && !s.failed ? ratio_node(g, &r, x->type) : NULL;
 }
 
-Node *cancel_factors(Graph *g, Node *x)
+Node *cancel_factors(Graph *g, Node *x, Facts *facts)
 {
 	Powers side[2];
+	if (ratio_is_long(facts, x->arg[0]) || ratio_is_long(facts, x->arg[1])) return NULL;
 	for (uint32_t k = 0; k < 2; k++) {
 		side[k].n = side[k].places = 0;
 		side[k].over = false;

@@ -257,7 +257,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
 	if (!y && x->op == OP_DIV) y = sign_below(g, x);
 	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
-	if (!y) y = cancel_factors(g, x);
+	if (!y) y = cancel_factors(g, x, facts);
 	return y ? y : numbers_of_ratio(g, facts, x);
 }
 

@@ -10,7 +10,6 @@
  */
 #include "drive.h"
 #include "match.h"
-#include "../oracle/oracle.h"
 
 /* ---- one application ---------------------------------------------------------------- */
 
@@ -177,48 +176,6 @@ static Node *by_equation(Driver *d, Node *x)
 	return NULL;
 }
 
-/* A map of views is a view of the map. */
-static Node *lift_view(Graph *g, Node *x)
-{
-	bool viewed = false;
-	for (uint32_t i = 0; i < x->narg; i++) viewed |= is_seen_through((Op)x->arg[i]->op);
-	Node *y = viewed ? lift_expand(g, x) : NULL;
-	if (!viewed || y) return y;
-	y = lift_reshape(g, x);
-	return y ? y : lift_transpose(g, x);
-}
-
-static Node *builtin(Driver *d, Node *x, const char **what)
-{
-	Graph *g = d->g;
-	Class class = op_info[x->op].class;
-	Node *y;
-	*what = "constant";
-	if ((y = fold_operation(d, x))) return y;
-	if (d->algebra && (y = with_folded_operands(d, x))) return y;
-	*what = "cast";
-	if (class == MAP && (y = plain_cast(g, x))) return y;
-	*what = "collect";
-	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x, d->facts);
-	if (!d->algebra) {
-		*what = "expand";
-		return lift_view(g, x);
-	}
-	unsigned laws = waits_for_literals(d, x) ? d->laws & ~(1u << LAW_REAL) : d->laws;
-	if ((y = collect(g, x, d->facts, laws))) return y;
-	*what = "parts";
-	if (d->laws & 1u << LAW_REAL && (y = sum_of_parts(g, x, &d->needs, d->facts))) return y;
-	*what = "expand";
-	if ((y = lift_view(g, x))) return y;
-	*what = "move";
-	const Moves moves = {&d->needs, d->facts, d->laws, d->o->last, d->newest, &d->again};
-	if (!d->o->whole && (y = move_inwards(g, x, &moves))) return y;
-	*what = "contraction";
-	if (d->laws & 1u << LAW_REAL && (y = tidy_contraction(g, x))) return y;
-	*what = "order";
-	return order_operands(g, &d->met, x);
-}
-
 /* Is y the exp of a square that a rule makes something else of? */
 static bool is_undone(const Driver *d, const Node *y)
 {
@@ -238,7 +195,7 @@ static Node *by_code(Driver *d, Node *x)
 	Trial t;
 	g->rule = "constant";
 	trial_begin(g, &t);
-	Node *y = builtin(d, x, &what);
+	Node *y = by_no_pattern(d, x, &what);
 	if (y && (y == x || y->type != x->type || g->error.code || is_undone(d, y) || forgets_sizes(d, x, y)))
 		y = NULL;
 	trial_end(g, &t);
@@ -257,7 +214,7 @@ Node *by_book(Driver *d, Node *x, bool *broken)
 	for (uint32_t i = 0; i < n << splits && !y && !*broken; i++) {
 		const Rule *r = rule_at(g, rules[i % n]);
 		Trial t;
-		if (i >= n && !r->splits) continue;
+		if ((i >= n && !r->splits) || (r->integers && !dtype_is_integer(node_dtype(x)))) continue;
 		g->rule = r->name;
 		trial_begin(g, &t);
 		y = apply_rule(d, r, r, x, i >= n);
@@ -397,7 +354,7 @@ static Node *over_normal(Driver *d, Node *x)
 		y = normal_loop(d, y);
 	else if (y && y->op == OP_CONTRACT)
 		y = normal_product(d, y);
-	else if (y && !library_name(y))
+	else if (y && y->op == OP_CALL && !library_name(y))
 		y = with_rewritten_bodies(d, y);
 	g->where = where;
 	return y;
@@ -450,7 +407,7 @@ static bool normalise(Driver *d, Node *root)
 		d->o->visited++;
 		Node *x = f->x, *y = over_normal(d, x);
 		if (!y) return false;
-		if ((known = idmap_get(&d->done, y->id))) {
+		if (y != x && (known = idmap_get(&d->done, y->id))) {
 			settle(d, x, known);
 			d->n--;
 			continue;

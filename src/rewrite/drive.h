@@ -41,6 +41,9 @@ Node *by_function(Driver *, const Rule *, Node *x, const Match *);
  * an error */
 Node *with_rewritten_bodies(Driver *, Node *x);
 
+/* plain.c: what needs no pattern; *what: which of it that is */
+Node *by_no_pattern(Driver *, Node *x, const char **what);
+
 /* literal.c: x over literals, as far as the stage folds it before its users are known, or NULL */
 Node *fold_operation(Driver *, const Node *x);
 /* Is x, whose operands are normal, or a term of it made of literals, each of which may be wanted yet? */
@@ -49,6 +52,20 @@ bool waits_for_literals(const Driver *, const Node *x);
 void note_literals(Driver *, Node *x);
 /* x, which is not, with what its operands fold to; NULL: nothing folds */
 Node *with_folded_operands(Driver *, Node *x);
+
+/* What the sweeps over a function have found out of a node: the code of algebra and stable makes nothing of it;
+ * whether it asks for something of sizes. */
+enum { FOUND_VAIN = 1, FOUND_SILENT = 2, FOUND_ASKS = 4 };
+static inline uintptr_t found_of(const Driver *d, const Node *x)
+{
+	return d->o->found ? (uintptr_t)idmap_get(d->o->found, x->id) : 0;
+}
+static inline void note_found(Driver *d, const Node *x, uintptr_t more)
+{
+	if (!d->o->found) return;
+	void **slot = idmap_slot(d->o->found, x->id);
+	*slot = (void *)((uintptr_t)*slot | more);
+}
 
 /* Beside the state of a node: it, or what it is made of, asks for something of sizes. */
 enum { ASKS = 1 };

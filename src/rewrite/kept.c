@@ -59,8 +59,12 @@ static bool is_plain_map(const Node *x)
 
 bool node_asks(Driver *d, const Node *x)
 {
+	if (is_plain_map(x)) return false;
+	uintptr_t found = found_of(d, x);
+	if (found & (FOUND_SILENT | FOUND_ASKS)) return found & FOUND_ASKS;
 	SizesAsked l = {.g = d->g, .arena = d->scratch};
-	if (!is_plain_map(x)) ask_node(&l, x);
+	ask_node(&l, x);
+	note_found(d, x, l.n ? FOUND_ASKS : FOUND_SILENT);
 	return l.n > 0;
 }
 

@@ -8,10 +8,16 @@
 
 enum { FACTORS = 12 }; /* of more factors nothing is said */
 
-/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
-static bool is_found_elsewhere(Op op)
+/* A power that is no x^2 by what is written: x*x, x^4 and 4*x^2 are none of them. */
+static bool is_other_power(const Pattern *p)
 {
-	return op == OP_NEG || op == OP_DIV || op == OP_POW;
+	return p->op == OP_POW && (p->arg[1]->kind != P_LITERAL || p->arg[1]->value != 2);
+}
+
+/* Operators that are found in others too: a minus in a number, a quotient in a product, a square in x*x. */
+static bool is_found_elsewhere(const Pattern *p)
+{
+	return p->op == OP_NEG || p->op == OP_DIV || (p->op == OP_POW && !is_other_power(p));
 }
 
 /* A view of a map is the map of views. */
@@ -20,7 +26,7 @@ static bool may_be_viewed(const Pattern *p, const Node *x)
 	if (!is_seen_through((Op)x->op)) return false;
 	while (is_seen_through((Op)x->op)) x = x->arg[0];
 	if (op_info[x->op].class != MAP) return false;
-	if (p->kind != P_OPERATOR || is_found_elsewhere(p->op)) return true;
+	if (p->kind != P_OPERATOR || is_found_elsewhere(p)) return true;
 	return x->op == p->op || x->op == p->tied || x->op == mirrored(p->op) || x->op == mirrored(p->tied);
 }
 
@@ -56,7 +62,7 @@ static bool takes_parts(const Match *m, const Pattern *p)
 {
 	const Node *x = p->kind == P_VARIABLE ? m->value[p->var] : NULL;
 	if (p->kind == P_VARIABLE) return !x || x->op == OP_MUL || x->op == OP_NEG || x->op == OP_CONST;
-	if (p->kind == P_OPERATOR) return is_found_elsewhere(p->op) && !is_inverse_of_variable(p);
+	if (p->kind == P_OPERATOR) return is_found_elsewhere(p) && !is_inverse_of_variable(p);
 	return p->kind == P_PRODUCT;
 }
 
@@ -87,6 +93,35 @@ static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
 	return (uint32_t)__builtin_popcount(any) >= parts;
 }
 
+/* In the tree of one operator, is there what an operator among the parts is found in?  More than FACTORS nodes
+ * are not looked at. */
+static bool has_part_of_chain(const Match *m, const Pattern *part, const Node *x)
+{
+	const Node *stack[FACTORS];
+	uint32_t top = 0, looks = 0;
+	for (stack[top++] = x; top; looks++) {
+		const Node *y = stack[--top];
+		if (looks == FACTORS || top + 2 > FACTORS) return true;
+		if (y->op != x->op) {
+			if (match_may(m, part, y)) return true;
+			continue;
+		}
+		stack[top++] = y->arg[1];
+		stack[top++] = y->arg[0];
+	}
+	return false;
+}
+
+static bool may_be_chain(const Match *m, const Pattern *p, const Node *x)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const Pattern *part = p->arg[i];
+		bool alone = part->kind == P_OPERATOR && part->op != x->op && !is_found_elsewhere(part);
+		if (alone && !has_part_of_chain(m, part, x)) return false;
+	}
+	return true;
+}
+
 /* The same operator: do its operands fit? */
 static bool may_have_operands(const Match *m, const Pattern *p, const Node *x)
 {
@@ -105,7 +140,8 @@ static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 	if (is_inverse_of_variable(p))
 		return x->op == OP_DIV ? match_literal(p->arg[0], x->arg[0]) : may_be_viewed(p, x);
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
-	if (p->op == OP_POW && (x->op == OP_MUL || is_even_power(x) || is_scaled_square(x))) return true;
+	bool square = p->op == OP_POW && !is_other_power(p);
+	if (square && (x->op == OP_MUL || is_even_power(x) || is_scaled_square(x))) return true;
 	if (x->op == p->op) return may_have_operands(m, p, x);
 	bool turned = mirrored(p->op) == x->op || mirrored(p->tied) == x->op;
 	return turned || p->tied == x->op || may_be_viewed(p, x);
@@ -124,7 +160,7 @@ bool match_may(const Match *m, const Pattern *p, const Node *x)
 	case P_PRODUCT:
 		if (x->op == OP_POW) return true; /* x*x, of a square */
 		return x->op == OP_MUL ? may_be_product(m, p, x) : may_be_viewed(p, x);
-	case P_CHAIN: return x->op == p->op || may_be_viewed(p, x);
+	case P_CHAIN: return x->op == p->op ? may_be_chain(m, p, x) : may_be_viewed(p, x);
 	case P_TURN: return x->op == OP_TRANSPOSE;
 	case P_MATMUL: return x->op == OP_CONTRACT;
 	default: return true;
@@ -186,7 +222,7 @@ static bool may_repeat(const Rule *r, const Pattern *p, const Node *x, const Nod
 {
 	if (!may_be_again(r, p, x, value)) return false;
 	if (p->kind == P_VARIABLE) value[p->var] = x;
-	return p->kind != P_OPERATOR || is_found_elsewhere(p->op) || operands_may_repeat(r, p, x, value);
+	return p->kind != P_OPERATOR || is_found_elsewhere(p) || operands_may_repeat(r, p, x, value);
 }
 
 bool match_may_repeat(const Rule *r, const Node *x)

@@ -5,6 +5,8 @@
  */
 #include "match.h"
 
+enum { NOT_ASKED, NO_TERM, A_TERM };
+
 typedef struct TermSearch {
 	const Pattern *p;
 	Node *x;
@@ -16,6 +18,8 @@ typedef struct TermSearch {
 	uint32_t first;           /* how many of the terms, those at the beginning, are the first operand's */
 	int turned;               /* -1: every sign of a part of a sum is the other way round */
 	bool shares; /* two terms are looked for that have factors in common */
+	bool pairs;  /* two terms of a sum, of which each operand has one */
+	uint8_t other[2]; /* of either operand: has it one for the second part? */
 	const Goal *next;
 } TermSearch;
 
@@ -228,6 +232,20 @@ static bool has_partner(const Match *m, const TermSearch *s, uint32_t i, uint32_
 	return false;
 }
 
+/* Where term i is part k of a pair, is there any in the other operand that may be the other part? */
+static bool has_other(const Match *m, TermSearch *s, uint32_t i, uint32_t k)
+{
+	const Pattern *p = s->p->arg[1 - k];
+	bool second = i < s->first;
+	uint32_t end = second ? s->t->n : s->first;
+	int sign = s->p->sign[1 - k] * s->turned;
+	if (p->kind == P_VARIABLE) return true;
+	for (uint32_t j = second ? s->first : 0; j < end && s->other[second] == NOT_ASKED; j++)
+		if (s->t->term[j].sign == sign && match_may(m, p, s->t->term[j].x)) s->other[second] = A_TERM;
+	if (s->other[second] == NOT_ASKED) s->other[second] = NO_TERM;
+	return s->other[second] == A_TERM;
+}
+
 bool match_more_terms(Match *m, TermSearch *s)
 {
 	uint32_t left, k = next_term(m, s, &left), from, end;
@@ -257,6 +275,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		Node *term = s->t->term[i].x;
 		bool turned = !s->product && s->t->term[i].sign != sign;
 		if (s->used[i] || (turned && !(term = other_sign(m, p, term)))) continue;
+		if (left == 2 && s->pairs && !has_other(m, s, i, k)) continue;
 		if (left == 2 && s->shares && !has_partner(m, s, i, k)) continue;
 		/* -2*x is 2*x of -x */
 		bool minus = s->p->kind == P_PRODUCT && s->flat && !s->root && is_opposite(p, term);
@@ -310,14 +329,28 @@ static bool may_be_pair(const Match *m, const Terms *t)
 	return match_may_pair(m->rule, &a, &b) || match_may_pair(m->rule, &b, &a);
 }
 
-/* Of x*x and max(x, x) two parts are one node. */
+/* Is a part with what is before it, of which none is bound, one variable twice? */
+static bool comes_again(const Match *m, const Pattern *p, uint32_t i)
+{
+	const Pattern *x = p->arg[i];
+	bool found = false;
+	if (!takes_anything(m, x) || m->rule->signs >> x->var & 1) return false;
+	for (uint32_t k = 0; k < i; k++) found |= p->arg[k]->kind == P_VARIABLE && p->arg[k]->var == x->var;
+	return found;
+}
+
+/* Of x*x and max(x, x) two parts are one node, and of x and (x and y). */
 static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
 {
 	Node *x[KEY_TERMS];
-	for (uint32_t i = 0; i < p->n; i++)
-		if (!takes_anything(m, p->arg[i]) || p->arg[i]->var != p->arg[0]->var) return true;
+	bool all = p->n > 1, again = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		all = all && takes_anything(m, p->arg[i]) && p->arg[i]->var == p->arg[0]->var;
+		again |= p->kind == P_CHAIN && comes_again(m, p, i);
+	}
+	if (!all && !again) return true;
 	for (uint32_t i = 0; i < t->n; i++) x[i] = t->term[i].x;
-	return p->n < 2 || is_one_twice(t->n, x);
+	return is_one_twice(t->n, x);
 }
 
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
@@ -342,6 +375,8 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.negative = t.negative;
 	unsigned meet = ~0u;
 	s.shares = m->rule->shared && m->facts && !m->equal && s.root && flat && !s.product;
+	s.pairs = s.root && flat && !s.product && !m->equal && s.p->n == 2;
+	s.other[0] = s.other[1] = NOT_ASKED;
 	if (s.shares) sum_factors(sum_list(m->facts, s.x), &meet);
 	if (!(meet >> m->rule->shared & 1)) return false;
 	if (s.root && !flat && !s.product && !may_be_pair(m, &t)) return false;

@@ -25,9 +25,8 @@ static bool passes_index(Graph *g, const Node *x)
 /* Does x, if it is needed in part, need its operand k in part? */
 static bool reads_part(Graph *g, const Node *x, uint32_t k, bool through)
 {
-	int64_t apart = axis_apart(g, x->arg[k]);
-	if (is_index(x) && !k) return apart != attr_int(x, 0);
-	return through && apart < 0;
+	if (is_index(x) && !k) return axis_apart(g, x->arg[k]) != attr_int(x, 0);
+	return through && axis_apart(g, x->arg[k]) < 0;
 }
 
 /* 4*users, + 1 if one of them needs it whole, + 2 if it was in the way that there are two: then ANYWHERE,

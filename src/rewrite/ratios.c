@@ -23,11 +23,25 @@ static bool list_factors(Node *x, bool below, uint32_t depth, Ratios *r)
 	return true;
 }
 
+bool ratio_is_long(Facts *facts, const Node *x)
+{
+	return idmap_get(long_ratios(facts), x->id);
+}
+
+/* With more factors than one that is long it is longer yet. */
+static bool holds_long(Facts *facts, const Node *x)
+{
+	bool any = false;
+	for (uint32_t k = 0; (x->op == OP_NEG || is_divided(x)) && k < own_args(x); k++)
+		any |= ratio_is_long(facts, x->arg[k]);
+	return any;
+}
+
 bool factors_of_ratio(Facts *facts, Node *x, Ratios *r)
 {
 	r->n = 0;
-	if (idmap_get(long_ratios(facts), x->id)) return false;
-	bool few = list_factors(x, false, KEY_TERMS, r);
+	if (ratio_is_long(facts, x)) return false;
+	bool few = !holds_long(facts, x) && list_factors(x, false, KEY_TERMS, r);
 	if (!few) idmap_put(long_ratios(facts), x->id, x);
 	return few;
 }

@@ -196,6 +196,7 @@ typedef struct Ratios {
 	} factor[KEY_TERMS];
 } Ratios;
 bool factors_of_ratio(Facts *, Node *x, Ratios *); /* false: there are too many, once and for all */
+bool ratio_is_long(Facts *, const Node *x); /* is that known already? */
 /* The tree of x with factor i replaced by with[i] (NULL: dropped); NULL when all are. */
 Node *ratio_with(Graph *, Node *x, Node *const *with);
 /* A product or quotient with one number less, where the one that is left is exact: 2*(x/(2*y)) is x/y */
@@ -232,7 +233,7 @@ Node *size_of_quotient(Graph *, Node *x);
 Node *collect_powers(Graph *, Node *x); /* factors.c: of a product */
 Node *collect_quotient(Graph *, Node *x);
 Node *collect_gaussian(Graph *, Node *x); /* of exp */
-Node *cancel_factors(Graph *, Node *x); /* cancel.c: of a product or quotient */
+Node *cancel_factors(Graph *, Node *x, Facts *); /* cancel.c: of a product or quotient */
 Node *drop_zeros(Graph *, Node *x, struct Facts *); /* zeros.c: of a sum */
 bool exponents_cancel(struct Facts *, Node *x, Node *y, int sign); /* exponents.c: is x + sign*y zero? */
 /* 0: it cancels with nothing; of those that cancel both are equal, or one is unknown */

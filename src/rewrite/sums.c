@@ -77,8 +77,6 @@ static bool extend(SumList *s, Node *x)
 static bool list_anew(SumLists *l, Node *x)
 {
 	Terms t;
-	for (uint32_t i = 0; i < x->narg; i++) /* with more terms it is longer yet */
-		if ((uintptr_t)idmap_get(&l->length, x->arg[i]->id) == LONG) return false;
 	if (!terms_of_sum(x, &t, KEY_TERMS)) return false;
 	SumList *s = l->last[1] = l->last[1] ? l->last[1] : NEW(l->arena, SumList);
 	s->of = x;
@@ -92,6 +90,14 @@ static bool list_anew(SumLists *l, Node *x)
 	s->joins = false;
 	s->met = (KeysMet){0};
 	return true;
+}
+
+/* With more terms than one that is long it is longer yet. */
+static bool holds_long(const SumLists *l, const Node *x)
+{
+	for (uint32_t i = 0; i < x->narg; i++)
+		if ((uintptr_t)idmap_get(&l->length, x->arg[i]->id) == LONG) return true;
+	return false;
 }
 
 /* Short ones, which stand within the terms of long ones, leave the long one as it is. */
@@ -113,9 +119,10 @@ SumList *sum_list(Facts *f, Node *x)
 	for (uint32_t k = 0; k < 2; k++)
 		if (l->last[k] && l->last[k]->of == x) return l->last[k];
 	SumList *s = NULL;
-	for (uint32_t k = 0; k < 2 && !s; k++)
+	bool longer = holds_long(l, x);
+	for (uint32_t k = 0; k < 2 && !s && !longer; k++)
 		if (extend(l->last[k], x)) s = kept_long(l, k);
-	if (!s && list_anew(l, x)) s = kept_long(l, 1);
+	if (!s && !longer && list_anew(l, x)) s = kept_long(l, 1);
 	if (!known) idmap_put(&l->length, x->id, (void *)(uintptr_t)(s ? SHORT : LONG));
 	return s;
 }

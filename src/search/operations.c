@@ -304,7 +304,7 @@ Function *fewer_operations(Graph *g, Function *f, uint32_t nfact, const LeafFact
 	IdMap instead;
 	Island *island;
 	Searcher s = {.g = g, .arena = a, .instead = &instead};
-	s.region = region_of(a, f->nresult, f->result);
+	s.region = f->region ? f->region : region_of(a, f->nresult, f->result);
 	uint32_t *users = NEW_ARRAY(a, uint32_t, s.region->n);
 	idmap_open(&instead, a);
 	idmap_open(&s.found, a);

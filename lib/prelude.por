@@ -99,9 +99,9 @@ fn nonzero(m: bool[n], k = sum(i64(m))) =
 # Element (or row) i as often as times[i] says.
 #     repeat([1.0, 2.0], [2, 1]) is [1.0, 1.0, 2.0]
 fn repeat(x: T[n, ..s], times: i64[n]) =
-    let least = min(times)
-    let total = where(least < 0, least, sum(times))
-    let ends = i64[total + 1](0) with [cumsum(times)] += 1
+    let (least, most) = (min(times), max(times))
+    let total = where(least < 0, least, where(sum(f64(times)) > 2^62, most, sum(times)))
+    let ends = i64[max(total, 0) + 1](0) with [cumsum(times)] += 1
     in x[cumsum(ends)[:total]]
 
 # Each number once, in ascending order; NaN is one number, before all others.

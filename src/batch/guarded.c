@@ -165,7 +165,7 @@ static void read_labels(const Node *x, int64_t label[3][RANK_MAX])
 			label[k][i++] = attr_int(x, at);
 }
 
-/* A product with what is guarded, which is larger for that. */
+/* A product with what is guarded, which is larger for that or has to be copied. */
 static bool read_product(Guarded *p, const Node *x, uint32_t k)
 {
 	int64_t label[3][RANK_MAX];
@@ -175,7 +175,7 @@ static bool read_product(Guarded *p, const Node *x, uint32_t k)
 	for (uint32_t i = 0; i < 2; i++) add_labels(p, x->arg[i], label[i]);
 	p->f[0] = own_axes(x->arg[!k], label[!k]);
 	p->f[1] = read_guards(p, x->arg[k], label[k], &p->mask);
-	return p->mask.x && !is_within(&p->mask, &p->f[1]);
+	return p->mask.x;
 }
 
 /* Factors of what has these labels, that of a contraction or a map. */
@@ -286,6 +286,18 @@ static Node *guarded_before(const Guarded *p, uint32_t k)
 	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){3, captured}), 0) : NULL;
 }
 
+/* A matrix with the guard, by a vector that has it: a copy of the matrix, which nobody makes unless it shows. */
+static Node *guarded_if_asked(const Guarded *p)
+{
+	Graph *g = p->g;
+	if (!sums_over_mask(p) || !has_guard(p, &p->f[0]) || node_rank(p->f[1].x) <= p->nresult) return NULL;
+	Multiplied f = with_guard(p, &p->f[1]);
+	Node *y = product(p, &p->f[0], &p->f[1]), *n = y ? product(p, &p->f[0], &f) : NULL;
+	Node *finite = n ? build1(g, OP_ISFINITE, y) : NULL, *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
+	Node *captured[] = {p->mask.x, p->f[0].x, p->f[1].x, y};
+	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){4, captured}), 0) : NULL;
+}
+
 /* Is there a label along which all of it repeats, the mask too? */
 static bool repeats(const Guarded *p)
 {
@@ -312,6 +324,7 @@ static Node *without_guard(Guarded *p, const Node *x)
 {
 	uint32_t factors = x->op == OP_SUM ? 2 : 1;
 	if (p->n > RANK_MAX || p->n == p->nresult) return NULL;
+	if (factors == 1 && is_within(&p->mask, &p->f[1])) return guarded_if_asked(p);
 	if (!sums_over_mask(p)) {
 		bool less = !has_all(p, &p->f[0], &p->f[0]) && !has_all(p, &p->f[1], &p->f[1]);
 		return less && has_all(p, &p->f[0], &p->f[1]) ? guarded_behind(p) : NULL;
@@ -321,6 +334,41 @@ static Node *without_guard(Guarded *p, const Node *x)
 	for (uint32_t k = 0; k < factors; k++)
 		if (may_have_guard(p, k)) return guarded_before(p, k);
 	return NULL;
+}
+
+/* Are all labels of the result those of a factor? */
+static bool is_whole(const Guarded *p)
+{
+	for (uint32_t i = 0; i < p->nresult; i++)
+		if (!has_label(&p->f[0], p->label[i]) && !has_label(&p->f[1], p->label[i])) return false;
+	return true;
+}
+
+Node *guarded_transpose(Graph *g, const Node *x, uint32_t which, Node *value, Node **mask)
+{
+	Guarded p = {.g = g};
+	int64_t label[3][RANK_MAX];
+	const Dtype d = node_dtype(x);
+	if (d != DT_F64 && d != DT_F32) return NULL;
+	read_labels(x, label);
+	add_labels(&p, x->arg[which], label[which]);
+	p.nresult = p.n;
+	add_labels(&p, x, label[2]);
+	add_labels(&p, x->arg[!which], label[!which]);
+	p.mask = own_axes(*mask, label[2]);
+	Node *factor[2] = {value, x->arg[!which]};
+	for (uint32_t k = 0; k < 2; k++) {
+		p.f[k].x = factor[k];
+		memcpy(p.f[k].label, label[k ? !which : 2], node_rank(factor[k]) * sizeof **label);
+	}
+	if (p.n > RANK_MAX || !is_whole(&p)) return NULL;
+	if (!sums_over_mask(&p)) {
+		*mask = with_axes(&p, &p.mask, p.nresult, p.label);
+		return product(&p, &p.f[0], &p.f[1]);
+	}
+	*mask = NULL;
+	Multiplied a = with_guard(&p, &p.f[0]), b = with_guard(&p, &p.f[1]);
+	return product(&p, &a, &b);
 }
 
 static Node *unguarded(Graph *g, Arena *a, Node *x)

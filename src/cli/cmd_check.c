@@ -327,9 +327,8 @@ static int run(Options *o)
 	}
 	if (status != EXIT_GOOD) return status;
 	if (c.end.code) return complain_with(o, &c.end, NULL);
-	if (c.skipped) fprintf(stderr, "%d not checked\n", c.skipped);
-	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : "same %d differ %d\n", c.same,
-		c.differ, c.skipped);
+	const char *line = c.skipped ? "same %d differ %d not checked %d\n" : "same %d differ %d\n";
+	printf(o->json ? "{\"same\": %d, \"differ\": %d, \"skipped\": %d}\n" : line, c.same, c.differ, c.skipped);
 	return c.differ || !c.same ? EXIT_FAILED : EXIT_GOOD;
 }
 
@@ -355,5 +354,6 @@ const Command command_check = {"check", "FILE[:FN [name=VALUE...]] | 'EXPR' ['na
 	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
 	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
 	"and as standalone C too.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
-	"  same N differ N",
+	"  same N differ N\n"
+	"and, where some were not checked, how many.  --random counts a program that cannot be as such.",
 	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -101,3 +101,58 @@ Node *any_mask(Graph *g, uint32_t n, Node **mask)
 	for (uint32_t i = 1; i < n && any; i++) any = build2(g, OP_OR, any, mask[i]);
 	return any;
 }
+
+/* Not too far within. */
+static bool is_made_of(const Node *x, const Node *of, uint32_t *left)
+{
+	if (x == of) return true;
+	if (x->id < of->id || !*left) return false;
+	--*left;
+	for (uint32_t k = 0; k < x->narg; k++)
+		if (is_made_of(x->arg[k], of, left)) return true;
+	return false;
+}
+
+static bool is_compared(const Node *x)
+{
+	switch (x->op) {
+	case OP_LT:
+	case OP_LE:
+	case OP_GT:
+	case OP_GE:
+	case OP_EQ:
+	case OP_NE: return x->arg[0] != x->arg[1];
+	default: return false;
+	}
+}
+
+bool mask_asks(const Node *mask, const Node *of)
+{
+	enum { FAR = 64 };
+	Conjuncts c = {0};
+	add_conjuncts(&c, (Node *)mask, DEEP);
+	for (uint32_t i = 0; i < c.n; i++) {
+		const Node *m = c.v[i];
+		uint32_t left = FAR;
+		while (m->op == OP_NOT || (op_info[m->op].class == VIEW && m->narg)) m = m->arg[0];
+		if (is_compared(m) && is_made_of(m, of, &left)) return true;
+	}
+	return false;
+}
+
+bool mask_guards(const Node *mask, const Node *x)
+{
+	Conjuncts c = {0};
+	double zero;
+	while (x->op == OP_EXPAND || x->op == OP_TRANSPOSE) x = x->arg[0];
+	if (x->op != OP_WHERE || !constant_value(x->arg[2], &zero) || zero != 0) return false;
+	const Node *by = x->arg[0];
+	while (by->op == OP_EXPAND || by->op == OP_TRANSPOSE) by = by->arg[0];
+	add_conjuncts(&c, (Node *)mask, DEEP);
+	for (uint32_t i = 0; i < c.n; i++) {
+		const Node *m = c.v[i];
+		while (m->op == OP_EXPAND || m->op == OP_TRANSPOSE) m = m->arg[0];
+		if (m == by) return true;
+	}
+	return false;
+}

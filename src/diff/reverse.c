@@ -10,6 +10,7 @@
  * at all: what is outside is computed also where no pass and no side has asked, and may be NaN there.
  */
 #include "linear.h"
+#include "../batch/batch.h"
 
 /* One contribution: `value` where `mask` holds (NULL: everywhere), else zero; all of it zero where it was not
  * asked for (NULL: it was).  out, zero: `value` itself is, where the mask does not hold; where not asked. */
@@ -218,9 +219,34 @@ static bool keeps_zeros(const Node *x)
 		x->op == OP_NEG || x->op == OP_CAST;
 }
 
+/* Through a product with what may be no number where the mask does not hold: that is 0 there, too, until
+ * guarded_products() sees whether it has to be. */
+static bool through_product(Reverse *v, const Node *x, uint32_t place, const Contribution *u)
+{
+	Node *back[2] = {NULL}, *mask[2] = {u->mask, u->mask};
+	if (x->op != OP_CONTRACT || !u->mask || mask_number(v->g, u->mask)) return false;
+	for (uint32_t k = 0; k < 2; k++) {
+		Node *other = x->arg[!k];
+		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
+		bool guard = other->op != OP_CONST && !mask_asks(u->mask, other) && !mask_guards(u->mask, other);
+		if (guard) back[k] = guarded_transpose(v->g, x, k, u->value, &mask[k]);
+		if (!back[k]) return false;
+	}
+	for (uint32_t k = 2; k-- > 0;) {
+		Contribution c = {.value = back[k], .mask = mask[k], .asked = u->asked};
+		if (back[k] && !mask[k]) { /* none of it, where nothing is left */
+			c.asked = join_masks(v->g, c.asked, fold_all(v->g, OP_ANY, u->mask));
+			c.zero = !u->asked;
+		}
+		contribute(v, x->arg[k], place, k, c);
+	}
+	return true;
+}
+
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
+	if (through_product(v, x, place, &u)) return;
 	const bool passes = u.mask && mask_passes(x) &&
 		(op_info[x->op].class == MAP || !mask_number(g, u.mask));
 	if (!passes) ask_by_mask(g, x->op == OP_EXPAND && !node_rank(x->arg[0]), &u);

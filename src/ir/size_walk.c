@@ -184,6 +184,10 @@ static void print_computed(Text *t, const Within *at, const Node *x, int levels)
 		text_char(t, '[');
 		print_computed(t, at, x->arg[1], levels - 1);
 		text_char(t, ']');
+	} else if (x->op == OP_WHERE) {
+		print_computed(t, at, x->arg[1], levels);
+		text_add(t, " or ");
+		print_computed(t, at, x->arg[2], levels);
 	} else if (sign && x->narg == 2) {
 		print_computed(t, at, x->arg[0], 0);
 		text_printf(t, " %s ", op);

@@ -473,30 +473,58 @@ static void join_versions(const Versions *v)
 			p->buffer[b].of = v->array[0];
 }
 
-static void keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
+static Versions versions_open(PlanMaker *m, Step *loop, struct Carry *c)
 {
 	Versions v = {.m = m, .p = m->plan, .scratch = arena_child(m->scratch), .loop = loop, .carry = c};
 	idmap_open(&v.place, v.scratch);
 	idmap_open(&v.changing, v.scratch);
+	idmap_open(&v.making, v.scratch);
 	note_changing(&v, loop);
+	return v;
+}
+
+static void join_all(const Versions *v)
+{
+	join_versions(v);
+	join_steps(v, &v->loop->body);
+}
+
+static bool keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
+{
+	Versions v = versions_open(m, loop, c);
 	version_add(&v, c->now);
 	version_add(&v, c->next);
 	if (v.n == 2) find_versions(&v, loop->body);
 	if (v.reached) read_first(&v, &loop->body, m->plan->nstep);
 	Held *held = NEW_ARRAY(v.scratch, Held, v.n + 1);
 	held[0] = WHOLE;
-	idmap_open(&v.making, v.scratch);
 	if (v.reached) find_parts(&v, &loop->body);
-	if (v.reached && list_holds(&v, loop->body, held) && held[1] == WHOLE) {
-		join_versions(&v);
-		join_steps(&v, &loop->body);
+	bool kept = v.reached && list_holds(&v, loop->body, held) && held[1] == WHOLE;
+	if (kept) {
+		join_all(&v);
 		c->next = c->now;
 	}
+	arena_free(v.scratch);
+	return kept;
+}
+
+/* What moves within `now`, as a queue does, is made anew in `next`: but once, with all that is written then. */
+static void make_in_next(PlanMaker *m, Step *loop, struct Carry *c)
+{
+	Versions v = versions_open(m, loop, c);
+	idmap_put(&v.changing, c->now + 1, &v);
+	version_add(&v, c->next);
+	if (v.n) find_versions(&v, loop->body);
+	Held *held = NEW_ARRAY(v.scratch, Held, v.n + 1);
+	if (v.n > 1) find_parts(&v, &loop->body);
+	if (v.n > 1 && list_holds(&v, loop->body, held) && held[0] == WHOLE) join_all(&v);
 	arena_free(v.scratch);
 }
 
 void update_in_place(PlanMaker *m, Step *loop)
 {
-	for (uint32_t i = 0; i < loop->ncarry; i++)
-		if (m->plan->buffer[loop->carry[i].now].rank) keep_in_place(m, loop, &loop->carry[i]);
+	for (uint32_t i = 0; i < loop->ncarry; i++) {
+		struct Carry *c = &loop->carry[i];
+		if (m->plan->buffer[c->now].rank && !keep_in_place(m, loop, c)) make_in_next(m, loop, c);
+	}
 }

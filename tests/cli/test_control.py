@@ -331,6 +331,20 @@ def what_is_too_much_to_write_down_is_run_again():
 
 
 @test
+def what_moves_within_the_state_is_made_once():
+    """A queue: all of it moves in each pass, to where the next pass finds it, and what is written then is written there."""
+    words = "s0=[1.0, 2, 3, 4]", "v=[10.0, 20, 30]"
+    for body, wanted in (("(s with [1:] = s[:-1]) with [0] = x", [30, 20, 10, 1]), ("(s with [:-1] = s[1:]) with [-1] = x", [4, 10, 20, 30]),
+                         ("((s with [1:] = s[:-1]) with [0] = x) with [2] += s[0]", [30, 20, 30, 11]),
+                         ("if x > 15 then (s with [1:] = s[:-1]) with [0] = x else s with [1] = x", [30, 20, 1, 10]),
+                         ("let t = (s with [1:] = s[:-1]) with [0] = x in t with [3] = sum(t) + s[3]", [30, 20, 10, 114])):
+        text = f"scan (s = s0, x in v) => {body}"
+        everywhere(text, wanted, *words)
+        for copied, made in re.findall(r"scatter f64\((b\d+), b\d+, \w+, (b\d+) \|", call("explain", text, "s0: f64[n]", "v: f64[m]", "--show", "plan")[0]):
+            same((body, copied), (body, made if "if" not in body else copied))
+
+
+@test
 def what_is_walked_along_another_axis_lies_where_it_is():
     """Elements are read through strides: always where rows stay in one piece, else where a pass reads each number once."""
     stays = {"scan (h = 0.0, x in X.T) => sin(h) + sum(x*x)": ("X: f64[n, m]", "X=[[1.0, 2, 3], [4.0, 5, 6]]"),

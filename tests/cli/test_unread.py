@@ -81,6 +81,7 @@ class Maker:
         s, i, v = self.name("s"), self.name("i"), self.name("v")
         live = lambda *names: self.within(list(names), self.number, dead)
         bad = lambda *names: self.within(list(names), self.number, True)
+        product = lambda: self.r.choice(("D @ d", "D @ x", "x @ D", "(D @ D) @ x", "sum[1](D*d)", "D @ sin(d)", "tanh(D) @ (w*x)"))
         forms = [lambda: f"(scan ({s} = {live()}, {i} < k) => {bad(s)})",
                  lambda: f"(scan ({s} = {live()}, {i} < k) => {s}*{bad()})",
                  lambda: f"(scan ({s} = {live()}, {v} in z) => {s} + {bad(s, v)})",
@@ -97,7 +98,9 @@ class Maker:
                  lambda: f"sum([{i} < 3] => scan ({s} = {live(f'x[{i}]')}, {v} < k) => {s}*{bad(s)})",
                  lambda: f"sum([{i} < 3] => scan ({s} = tanh({live(f'x[{i}]')})) while {s} > 1e9 => {s}*{bad(s)})",
                  lambda: f"sum(where(x > 1e9, d*{self.leaf(True)}, x*{live()}))",
-                 lambda: f"where(w > 1e9, log(abs({self.leaf(True)}))*{self.leaf(True)}, {live()})"]
+                 lambda: f"where(w > 1e9, log(abs({self.leaf(True)}))*{self.leaf(True)}, {live()})",
+                 lambda: f"sum(where(x > 1e9, {product()}, x*{live()}))",
+                 lambda: f"sum(tanh(where(x > 1e9, {product()}*{self.leaf(False)}, {live()})))"]
         return self.r.choice(forms)()
 
 
@@ -163,6 +166,11 @@ CASES = (  # what a loop of no pass multiplies outside of it; a side that is not
     "where(w > 9, sum(D @ d), w)",
     "where(w > 9, (scan (s = dot(d, x), v in x) => tanh(s*v)) + dot(d, x), w)",
     "sum(where(x > 9, x*(e*e), x))",
+    # rows of a product that are not chosen
+    "sum(where(x > 9, D @ d, x))",
+    "sum(where(x > 9, x @ D, x)^2)",
+    "sum(where(x[:, _] > 9, D @ D, x*x[:, _]))",
+    "sum(tanh(where(x > 9, D @ tanh(where(x > 9, D @ x, x)), x)))",
     # nor behind what repeats along an axis, or in two sides within one that is not taken: also of second order
     "sum([i < 3] => x[i]*sum(where(x > 9, d*x[0], x*x[i])))",
     "sum([v in x] => if v > 9 then tanh(v*d[1] + dot(d, x)) else w)",
@@ -178,6 +186,46 @@ def cases(folder):
             for data in BAD:
                 if differs(values(folder, data, *words), wanted):
                     raise Failed(f"{text} {words}: {values(folder, data, *words)}, not {wanted}")
+
+
+@test
+def sums_of_nothing():
+    """Of no elements they are 0: by law `exact` whatever they are of, by law `real` (docs/rules.md) of numbers."""
+    given = "z=f64[0](0)", "z: f64[n]", "A=f64[0, 2](0)", "A: f64[n, m]", "d=[1.0, 2]", "d: f64[m]", "w=0.5", "w: f64"
+    for text in ("sum(e*z)", "sum(z/e)", "sum([v in z] => v*e)", "dot(e*z, z)", "sum(z*sum(e*d))", "sum(z[:, _]*(d*e))",
+                 "sum(e*sum[1](A))", "sum(A @ (e*d))", "sum(A/e)", "scan (s = 0.0, v in z) => s + v*e"):
+        for e in "2.5", "inf", "nan":
+            for wanted in text, f"jvp({text}, e, w)", f"jvp({text}, d, d)", f"sum(grad({text}, d))", f"grad({text}, e)":
+                for words in ((), ("--laws", "exact")):
+                    if e == "2.5" or (words and wanted == text):
+                        got = call("eval", wanted, *given, f"e={e}", "e: f64", *words)[0]
+                        if numbers(got) not in ([0.0], [-0.0]):
+                            raise Failed(f"{wanted} {e} {words}: {got}")
+
+
+# Some rows are read, which are numbers; the others are not, and are none.  Beside loops that compute what is read alone.
+CHOSEN = (("D @ d", "dot(D[i], d)"), ("d @ D.T", "dot(d, D[i])"), ("sum[1](D*d)", "sum(D[i]*d)"), ("D @ sin(d)", "dot(D[i], sin(d))"),
+          ("sum[1](D @ (d[:, _]*d))", "sum(D[i] @ (d[:, _]*d))"), ("(D*2) @ d + sin(x)", "dot(D[i]*2, d) + sin(x[i])"),
+          ("exp(D) @ d", "dot(exp(D[i]), d)"))
+AROUND = "sum({})", "sum(tanh({}))", "sum({}*x)", "sum(sin({} @ W))", "{}[1]^2"
+WANTED = ("{}", "grad({}, d)", "grad({}, D)", "grad({}, x)", "grad(sum(grad({}, d)*d), d)", "grad(sum(grad({}, d)^2), D)",
+          "hessian({}, d)", "jvp(grad({}, d), d, d)", "grad(jvp({}, d, d), D)")
+
+
+@test
+def rows_that_are_not_chosen(folder):
+    given = ("D=[[nan, inf, 1], [0.5, -1, 2], [-inf, 0, nan]]", "d=[0.3, -0.7, 1.1]", "x=[1.0, 2.0, 3.0]", "W=[[1.0, 2, 3], [0.5, 1, 1], [2, 0, 1]]",
+             "m=[false, true, false]", "D: f64[n, n]", "d: f64[n]", "x: f64[n]", "W: f64[n, n]", "m: bool[n]")
+    for product, row in CHOSEN:
+        for around in AROUND:
+            for wanted in WANTED:
+                chosen = wanted.format(around.format(f"where(m, {product}, x)"))
+                loop = wanted.format(around.format(f"(scan (i < n) => {{o = if m[i] then {row} else x[i]}}).o"))
+                should = call("eval", loop, *given)[0]
+                for words in ((), ("--no-rules",), ("--tier", "reference")):
+                    got = call("eval", chosen, *given, *words)[0]
+                    if differs(got, should):
+                        raise Failed(f"{chosen} {words}: {got}, not {should}")
 
 
 main(__doc__)

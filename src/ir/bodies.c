@@ -107,7 +107,7 @@ const Type *callers_type(CallSite *c, const Type *t)
 	return type_substitute(c->g, t, callers_size, c);
 }
 
-Opened body_open(Graph *g, Arena *a, Node *x, const Body *b)
+Opened body_open(Graph *g, Arena *a, const Node *x, const Body *b)
 {
 	Function *f = b->f;
 	Opened o = {.nparam = f->nparam, .nresult = f->nresult};

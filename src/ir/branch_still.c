@@ -43,7 +43,8 @@ static bool is_dear(const Still *s, Node *x, bool *total)
 		Node *y = r->node[i];
 		unsigned class = op_info[y->op].class;
 		if (is_effect(y) || y->op == OP_CUSTOM) return false;
-		dear |= y->op == OP_SCAN || class == FOLD || class == CONTRACT || class == SOLVE;
+		dear |= y->op == OP_SCAN || y->op == OP_TOP_K || class == FOLD || class == CUMULATIVE ||
+			class == CONTRACT || class == SOLVE;
 		*total = *total && node_is_total(s->g, y, NULL);
 	}
 	return dear;

@@ -84,7 +84,7 @@ Node *scan(Graph *g, const Closure *body, Node *steps, Nodes carry, Nodes seq, u
 	return node_make(g, OP_SCAN, attr_make(g, SCAN_OWN + body->nsize, v), n, x);
 }
 
-Opened scan_open(Graph *g, Arena *a, Node *x)
+Opened scan_open(Graph *g, Arena *a, const Node *x)
 {
 	Body b[BODIES_MAX];
 	node_bodies(x, b);

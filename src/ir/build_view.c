@@ -147,9 +147,12 @@ Node *expand(Graph *g, Node *x, uint32_t n, const int64_t *axes, const Size *con
 static Node *no_spread(Graph *g, const Node *x, uint32_t rank, const Size *const *dim)
 {
 	const Type *want = type_array(g, node_dtype(x), rank, dim);
-	return want ? graph_fail(g, ERR_TYPE, "%s does not spread to %s", type_shown(g, x->type),
-			      type_shown(g, want))
-		    : NULL;
+	if (!want) return NULL;
+	const char *shown = type_shown(g, want), *sizes = strchr(shown, '[');
+	if (sizes && rank != node_rank(x) && type_elements(g, want) == type_elements(g, x->type))
+		return graph_fail(g, ERR_TYPE, "%s does not spread to %s; reshape%s(x) has the elements of x",
+			type_shown(g, x->type), shown, sizes);
+	return graph_fail(g, ERR_TYPE, "%s does not spread to %s", type_shown(g, x->type), shown);
 }
 
 Node *broadcast_to(Graph *g, Node *x, uint32_t rank, const Size *const *dim)

@@ -136,6 +136,7 @@ struct Graph {
 	struct WholeNumber { const Type *type; int64_t value; Node *node; } wholes[32];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
+	IdMap total;                 /* a loop or branch -> can it not fail where it stands?  1: yes, 2: no */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */
 	IdMap given;                 /* what functions gave that were taken apart at last: x -> x */
 	/* What upper rooms hang on a graph. */
@@ -380,7 +381,7 @@ Function *call_function(const Node *);
 
 /* A body over leaves: what it binds (index, carried values, elements) fresh; captures as they are outside. */
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
-Opened scan_open(Graph *, Arena *, Node *scan);
+Opened scan_open(Graph *, Arena *, const Node *scan);
 Nodes captured(const Node *);        /* by the bodies of a node, outside of which it is */
 /* ---- branch_around.c ---------------------------------------------------------------- */
 
@@ -420,7 +421,7 @@ bool node_holds_bodies(const Node *);
 /* These sizes, as function_inline takes them. */
 const Size **body_sizes(Arena *, const Node *, const Body *);
 /* Body i of the node over the operands as they are, its bound parameters over fresh leaves. */
-Opened body_open(Graph *, Arena *, Node *, const Body *);
+Opened body_open(Graph *, Arena *, const Node *, const Body *);
 /* The same node over other bodies with the same parameters: a function for each, with the sizes that it is
  * given (NULL: those of the old one, which are the same). */
 Node *node_with_bodies(Graph *, Node *, Function *const *, const Size *const *const *sizes);

@@ -14,6 +14,7 @@ static Graph *graph_on_arena(Arena *a)
 	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
 	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
 	idmap_open(&g->bounds, a);
+	idmap_open(&g->total, a);
 	idmap_open(&g->promised, a);
 	idmap_open(&g->given, a);
 	return g;

@@ -34,6 +34,32 @@ static bool function_is_total(Graph *g, Function *f)
 	return f->total == 1;
 }
 
+/* Can nothing fail that x holds, where its operands, their sizes and its index are known?  Asked once of each
+ * node: bodies within bodies are opened again else, at every level. */
+static bool opened_is_total(Graph *g, const Node *x, const Body *b, uint32_t n)
+{
+	for (const Graph *at = g; at; at = at->under) {
+		uintptr_t known = (uintptr_t)idmap_get(&at->total, x->id);
+		if (known) return known == 1;
+	}
+	Arena *a = arena_child(g->arena);
+	bool total = true;
+	g->bodies++;
+	for (uint32_t k = 0; k < n && total; k++) {
+		Opened o = x->op == OP_SCAN ? scan_open(g, a, x) : body_open(g, a, x, &b[k]);
+		IdMap known;
+		idmap_open(&known, a);
+		for (uint32_t i = 0; i < x->narg; i++) idmap_put(&known, x->arg[i]->id, x->arg[i]);
+		total = !g->error.code;
+		Region *r = total ? region_above(a, o.nresult, o.result, &known) : NULL;
+		for (uint32_t i = 0; total && i < r->n; i++) total = node_is_total(g, r->node[i], NULL);
+	}
+	g->bodies--;
+	arena_free(a);
+	idmap_put(&g->total, x->id, (void *)(uintptr_t)(total ? 1 : 2));
+	return total;
+}
+
 static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 {
 	const Size *steps = size_of_node(g, x->arg[0]);
@@ -43,7 +69,7 @@ static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 	if (scan_is_while(x) || !size_holds(g, size_const(g, 0), steps, false)) return false;
 	if (none && size_holds(g, steps, none, false)) return true;
 	entry_requirements(g, x, b, ask, &entry);
-	return entry.total && function_is_total(g, b->f);
+	return entry.total && (function_is_total(g, b->f) || opened_is_total(g, x, b, 1));
 }
 
 static bool bodies_are_total(Graph *g, const Node *x)
@@ -51,11 +77,13 @@ static bool bodies_are_total(Graph *g, const Node *x)
 	Body b[BODIES_MAX];
 	Question entry = {g, true};
 	uint32_t n = node_bodies(x, b);
+	bool known = true;
 	for (uint32_t i = 0; i < n; i++) {
 		if (x->op == OP_IF) entry_requirements(g, x, &b[i], ask, &entry);
-		if (!entry.total || !function_is_total(g, b[i].f)) return false;
+		if (!entry.total) return false;
+		known = known && function_is_total(g, b[i].f);
 	}
-	return true;
+	return known || (x->op == OP_IF && opened_is_total(g, x, b, n));
 }
 
 static bool operator_is_total(Graph *g, const Node *x, const Size *none)

@@ -714,6 +714,42 @@ def what_each_pass_of_a_loop_needs_alike_in_a_side_is_computed_once():
         everywhere(f"let w = {w} in scan (s = 0.0, i < 3) => s + (if i > 7 then w*i else 1.0)", [3.0], "x=0.4", "v=[1.0, 2.0]")
 
 
+@test
+def a_table_that_sides_alone_read_is_made_once(folder):
+    """Of loops in a loop, with branches: its indices are loops' indices, within where the loops stand."""
+    write_files(folder, table="""
+fn f(a: f64[m], b: f64[n + 1], steps: i64) =
+    let table = scan (row = b, i < m) =>
+        let inner = scan (left = a[i], up in row[1:], j < n) =>
+            let left = if a[i] > up then left + b[j] else left - a[m - 1 - i]*up
+            in {left, out = left}
+        let next = concat[0]([a[i]], inner.out)
+        in {row = next, all = next}
+    let walk = scan (s = 0.0, k = 0) while k < steps =>
+        {s = if k % 2 == 0 then s + table.all[k//2, k//2] else 2*s, k = k + 1}
+    in walk.s
+""")
+    a, b = [0.5, 2.0, -1.0], [1.0, 0.25, 3.0]
+    row, rows, s = b, [], 0.0
+    for i in range(3):
+        left, out = a[i], [a[i]]
+        for j in range(2):
+            left = left + b[j] if a[i] > row[1 + j] else left - a[2 - i]*row[1 + j]
+            out.append(left)
+        row = out
+        rows.append(row)
+    for k in range(5):
+        s = s + rows[k//2][k//2] if k % 2 == 0 else 2*s
+    path = f"{folder}/table.por:f"
+    near(call("run", path, f"a={a}", f"b={b}", "steps=5")[0], [s])
+    for stage in "written", "lower":
+        printed = call("explain", path, "--stage", stage)[0]
+        assert printed.index("i < m") < printed.index("goes" if "goes" in printed else "steps)"), printed
+    plan = call("explain", path, "--stage", "plan")[0]
+    loops = [line for line in plan.splitlines() if line.lstrip().startswith("loop ")]
+    same([len(line) - len(line.lstrip()) for line in loops], [0, 2, 0])
+
+
 PARTS = {
     # a branch within a side, whose condition becomes known, has the sizes of the branch still
     "sum(if k > 2 then x[:2] else (if j < j then x else x[:idx[0]]))": (8.0, ["k=0", "j=1", "idx=[2]"]),

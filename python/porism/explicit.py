@@ -103,6 +103,8 @@ def library(name):
 
 def notation(text, **names):
     """An expression of the notation.  Over nodes, given by name, it is a node; else a function of its free names."""
+    if not isinstance(text, str):
+        raise TypeError(f"notation of {text!r}: it is a text, as in porism.notation(\"sum(x^2)\")")
     graph = graph_for(names.values())
     if graph is not None:
         return graph.parse(text, tuple(names), tuple(names.values()))

@@ -21,10 +21,16 @@ def fresh_name():
     return f"v_{next(_numbers)}"
 
 
+def wants_function(what, function):
+    if not callable(function):
+        raise TypeError(f"{what} of {function!r}, which is no function")
+
+
 def transform(make):
     """A function of a function, whose result is computed at once where no argument is traced."""
     @functools.wraps(make)
     def made(function, *how, **named):
+        wants_function(make.__name__, function)
         run = make(function, *how, **named)
 
         @functools.wraps(function, updated=())
@@ -130,8 +136,7 @@ def grad(function, argnums=0, has_aux=False):
     Of a node, grad(y, x) is the node of its derivative by x, or one for each of several x."""
     if isinstance(function, _core.Node):
         return _grad_of_node(function, argnums)
-    if not callable(function):
-        raise TypeError(f"grad of {function!r}, which is no function")
+    wants_function("grad", function)
     if not isinstance(argnums, (int, tuple, list, str)):
         raise TypeError(f"grad: argnums are numbers of arguments, and not {argnums!r}: the gradient at x is porism.grad(f)(x)")
     both = value_and_grad(function, argnums, has_aux)
@@ -169,6 +174,7 @@ def _jvp(graph, function, primals, tangents):
 @named
 def jvp(function, primals, tangents):
     """(function(*primals), its derivative along the tangents)"""
+    wants_function("jvp", function)
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise TypeError("jvp: arguments and tangents are tuples, as in porism.jvp(f, (x,), (v,))")
     graph = graph_for(flatten((primals, tangents))[0])
@@ -179,6 +185,7 @@ def jvp(function, primals, tangents):
 
 def vjp(function, *primals):
     """(function(*primals), back): back(u) gives u times the derivatives by each argument, a tuple."""
+    wants_function("vjp", function)
     graph = graph_for(flatten(primals)[0])
     if graph is None:
         return _vjp_at_once(function, primals)
@@ -242,6 +249,7 @@ def hessian(function, argnums=0):
 @named
 def hvp(function):
     """A function of x and v that gives the Hessian of `function` at x times v, without the matrix."""
+    wants_function("hvp", function)
     return lambda x, v: jvp(grad(function), (x,), (v,))[1]
 
 

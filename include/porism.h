@@ -250,7 +250,8 @@ POR_API char *por_print_dot(por_function *);
 
 /* A file of the notation; `file` names it in messages; n bytes, or -1: up to the 0.  Its books join the
  * graph's rules, after those of the modules that it uses (por_context_options.load); a file of books that
- * Porism carries adds nothing, since its rules are there.  NULL text: a module with nothing but the prelude. */
+ * Porism carries adds nothing, since its rules are there.  NULL text: a module with nothing but the
+ * prelude. */
 POR_API por_module *por_load(por_graph *, const char *text, int64_t n, const char *file);
 /* A module of the library, "logp" or "prelude", as por_load gives one of a text; NULL with POR_ERR_NAME where
  * there is none of that name, with POR_ERR_VALUE where name is NULL. */

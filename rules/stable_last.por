@@ -34,7 +34,7 @@ cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
-recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)
+recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)      real if literal(y)
 sqrt_minus_1:   sqrt(x) - 1                 => sqrt_less(x, 1, x - 1)
 log_gap_ratio[range]: x/y - log(x/y) - 1    => kl_div(y, x)/y               real if x > 0 and y > 0 and wide(x)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1

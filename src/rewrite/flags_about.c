@@ -7,8 +7,8 @@
  * - f_minus: f(x) - x, minus_f: x - f(x), and that over x, f_minus_over, and over the power of x that it is
  *   like, f_bend;
  * - the differentials of f_over and f_over_minus, which are one;
- * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x), and behind the rules of all
- *   books f_less: f(x) - f(y).
+ * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x), and, behind the
+ *   rules of all books, f_less: f(x) - f(y).
  */
 #include "rules.h"
 

@@ -354,7 +354,7 @@ static Node *over_normal(Driver *d, Node *x)
 		y = normal_loop(d, y);
 	else if (y && y->op == OP_CONTRACT)
 		y = normal_product(d, y);
-	else if (y && y->op == OP_CALL && !library_name(y))
+	else if (y && !library_name(y))
 		y = with_rewritten_bodies(d, y);
 	g->where = where;
 	return y;

@@ -53,8 +53,8 @@ void note_literals(Driver *, Node *x);
 /* x, which is not, with what its operands fold to; NULL: nothing folds */
 Node *with_folded_operands(Driver *, Node *x);
 
-/* What the sweeps over a function have found out of a node: the code of algebra and stable makes nothing of it;
- * whether it asks for something of sizes. */
+/* What the sweeps over a function have found out of a node: the code of algebra and stable makes nothing of
+ * it; whether it asks for something of sizes. */
 enum { FOUND_VAIN = 1, FOUND_SILENT = 2, FOUND_ASKS = 4 };
 static inline uintptr_t found_of(const Driver *d, const Node *x)
 {

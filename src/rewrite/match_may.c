@@ -93,8 +93,8 @@ static bool may_be_product(const Match *m, const Pattern *p, const Node *x)
 	return (uint32_t)__builtin_popcount(any) >= parts;
 }
 
-/* In the tree of one operator, is there what an operator among the parts is found in?  More than FACTORS nodes
- * are not looked at. */
+/* In the tree of one operator, is there what an operator among the parts is found in?  More than FACTORS
+ * nodes are not looked at. */
 static bool has_part_of_chain(const Match *m, const Pattern *part, const Node *x)
 {
 	const Node *stack[FACTORS];

@@ -1,5 +1,5 @@
-/* plain.c - what a stage does to a node without a pattern: constants, casts, like terms, views, moves, the order of
- * operands.
+/* plain.c - what a stage does to a node without a pattern: constants, casts, like terms, views, moves, the
+ * order of operands.
  *
  * Needs: a node over normal operands.  Gives: an equal node, or NULL.
  */

@@ -156,8 +156,8 @@ typedef struct RewriteOptions {
 	bool last; /* no derivative follows: late rules (books of order `last`) may fire */
 	/* indices, sums, exponentials stay: stable has yet to look at what they would take apart */
 	bool whole;
-	/* What sweeps over one function find out of its nodes that holds for all of them, by id: between stages
-	 * with the same facts and laws; NULL: it is forgotten. */
+	/* What sweeps over one function find out of its nodes that holds for all of them, by id: between
+	 * stages with the same facts and laws; NULL: it is forgotten. */
 	IdMap *found;
 	uint64_t most; /* so many applications, and then none; 0: all */
 	Arena *log_arena; /* where the log grows; NULL: none is kept */

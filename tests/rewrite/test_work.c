@@ -31,6 +31,12 @@ static bool simplified(Graph *g, Node **x)
 	return rewrite(g, "algebra", 1, x, &o) && !o.out_of_fuel;
 }
 
+static bool made_stable(Graph *g, Node **x)
+{
+	RewriteOptions o = {.laws = ~0u, .last = true};
+	return rewrite(g, "stable", 1, x, &o) && !o.out_of_fuel;
+}
+
 static bool merged_loops(Graph *g, Node **x)
 {
 	return diff_merge(g, 1, x);
@@ -79,6 +85,22 @@ static void test_sums(void **state)
 			double steps = steps_of(simplified, "x", sum[k].part, "", n) / n;
 			print_message("%4d of %s: %.0f steps each\n", n, sum[k].part, steps);
 			assert_true(steps < sum[k].most);
+		}
+}
+
+/* Rules that look for two parts, of a sum or of a choice, where there is one or neither, or none comes twice. */
+static void test_pairs(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *begin, *part;
+		double most;
+	} pair[] = {{"x", " - (x - a[#])^2/#.5", 60}, {"x > 0", " and x > a[#]", 60}};
+	for (uint32_t k = 0; k < countof(pair); k++)
+		for (int n = 15; n <= 60; n *= 2) {
+			double steps = steps_of(made_stable, pair[k].begin, pair[k].part, "", n) / n;
+			print_message("%4d of %s: %.0f steps each\n", n, pair[k].part, steps);
+			assert_true(steps < pair[k].most);
 		}
 }
 
@@ -165,7 +187,8 @@ static void test_quotients(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_layers),
-		cmocka_unit_test(test_shared_bodies), cmocka_unit_test(test_quotients)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_layers), cmocka_unit_test(test_shared_bodies),
+		cmocka_unit_test(test_quotients)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,9 @@ const char *why_lane_by_lane(const Function *body);
 Function *loops_as_maps(Graph *, Function *);
 /* guarded.c: the function in which no factor of a product is larger for a guard, by law `real` */
 Function *guarded_products(Graph *, Function *);
-/* guarded.c: what goes back to operand `which` of a contraction, where the mask holds of the cotangent: nothing
- * of the other operand where it does not, be that no number.  *mask: the result's then, NULL: of all of it.  NULL
- * without an error: not of this contraction */
+/* guarded.c: what goes back to operand `which` of a contraction, where the mask holds of the cotangent:
+ * nothing of the other operand where it does not, be that no number.  *mask: the result's then, NULL: it
+ * needs none.  NULL without an error: not of this contraction */
 Node *guarded_transpose(Graph *, const Node *contraction, uint32_t which, Node *cotangent, Node **mask);
 /* before.c: the function whose loops walk along what they would make of elements alone, by law `real` */
 Function *maps_before_loops(Graph *, Function *);

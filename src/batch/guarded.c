@@ -286,14 +286,16 @@ static Node *guarded_before(const Guarded *p, uint32_t k)
 	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){3, captured}), 0) : NULL;
 }
 
-/* A matrix with the guard, by a vector that has it: a copy of the matrix, which nobody makes unless it shows. */
+/* A matrix with the guard, by a vector that has it: a copy of the matrix, made only where it shows. */
 static Node *guarded_if_asked(const Guarded *p)
 {
 	Graph *g = p->g;
-	if (!sums_over_mask(p) || !has_guard(p, &p->f[0]) || node_rank(p->f[1].x) <= p->nresult) return NULL;
+	bool copies = sums_over_mask(p) && node_rank(p->f[1].x) > p->nresult;
+	if (!copies || !has_guard(p, &p->f[0])) return NULL;
 	Multiplied f = with_guard(p, &p->f[1]);
 	Node *y = product(p, &p->f[0], &p->f[1]), *n = y ? product(p, &p->f[0], &f) : NULL;
-	Node *finite = n ? build1(g, OP_ISFINITE, y) : NULL, *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
+	Node *finite = n ? build1(g, OP_ISFINITE, y) : NULL;
+	Node *all = finite ? fold_all(g, OP_ALL, finite) : NULL;
 	Node *captured[] = {p->mask.x, p->f[0].x, p->f[1].x, y};
 	return all ? get(g, branch(g, all, 1, &y, &n, (Nodes){4, captured}), 0) : NULL;
 }

@@ -68,8 +68,8 @@ bool transpose_body(Graph *, Nodes y, Node *const *u, Nodes leaf, const bool *fa
 bool mask_implies(const Node *a, const Node *b);
 /* The number that a mask is for all elements; NULL: it is none.  masks.c */
 Node *mask_number(Graph *, Node *mask);
-/* Does the mask compare what is made of this factor, as that of relu(A @ x) does?  Where that is no number, so
- * is what it chooses by.  masks.c */
+/* Does the mask compare what is made of this factor, as that of relu(A @ x) does?  Where that is no number,
+ * so is what it chooses by.  masks.c */
 bool mask_asks(const Node *mask, const Node *factor);
 /* Is this factor 0 where the mask does not hold?  masks.c */
 bool mask_guards(const Node *mask, const Node *factor);

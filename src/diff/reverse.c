@@ -228,8 +228,8 @@ static bool through_product(Reverse *v, const Node *x, uint32_t place, const Con
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *other = x->arg[!k];
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
-		bool guard = other->op != OP_CONST && !mask_asks(u->mask, other) && !mask_guards(u->mask, other);
-		if (guard) back[k] = guarded_transpose(v->g, x, k, u->value, &mask[k]);
+		if (other->op != OP_CONST && !mask_asks(u->mask, other) && !mask_guards(u->mask, other))
+			back[k] = guarded_transpose(v->g, x, k, u->value, &mask[k]);
 		if (!back[k]) return false;
 	}
 	for (uint32_t k = 2; k-- > 0;) {

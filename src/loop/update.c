@@ -508,7 +508,7 @@ static bool keep_in_place(PlanMaker *m, Step *loop, struct Carry *c)
 	return kept;
 }
 
-/* What moves within `now`, as a queue does, is made anew in `next`: but once, with all that is written then. */
+/* What moves within `now`, as a queue does, is made anew in `next`: but once, with what is written then. */
 static void make_in_next(PlanMaker *m, Step *loop, struct Carry *c)
 {
 	Versions v = versions_open(m, loop, c);

@@ -26,6 +26,8 @@ MORE = {
         "src/ir/effect_pass.c": "its effects tell of loops around it",
         "src/ir/branch.c": "makes it", "src/ir/branch_around.c": "captures what is computed around it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "captures what is the same in each pass",
+        "src/ir/held.c": "is looked into for what sides of several hold",
+        "src/ir/held_put.c": "holds once what sides of several hold",
         "src/ir/within.c": "over leaves in place of what it holds", "src/ir/node.c": "are there any",
         "src/ir/total.c": "fails where its side is taken alone",
         "src/rewrite/drive.c": "what its sides have in common, and sides that are known",

@@ -373,6 +373,8 @@ static bool again_by_loop(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node 
 static bool all_together(Graph *g, Arena *a, const Lanes *l, uint32_t ny, Node *const *y, Node **out)
 {
 	Batch b;
+	y = held_once(g, a, (Nodes){ny, y}, (Nodes){l->nx, l->x});
+	if (!y) return false;
 	batch_open(&b, g, a, l->n);
 	for (uint32_t i = 0; i < l->nx; i++) batch_seed(&b, l->x[i], l->xs[i]);
 	bool good = batch_run(&b, ny, y);

@@ -63,7 +63,7 @@ static int list(const Options *o, Target *t, const char *name)
 /* The file's name in its rules, "" of none: all; a file of books that Porism carries has the book's. */
 static char *name_in_rules(Target *t)
 {
-	if (!t->file) return text_of("");
+	if (!t->file) return text_copy("", 0);
 	for (int i = 0; i < por_rule_count(t->graph); i++) {
 		por_rule_info r;
 		if (!por_rule_at(t->graph, i, &r) && !strcmp(r.file, t->file)) return text_of("%s", t->file);

@@ -286,6 +286,7 @@ static void share_around(BranchMerge *m, uint32_t n, Node **roots)
 	idmap_open(&around, m->a);
 	idmap_open(&map, m->a);
 	note_around(m->a, (Nodes){n, roots}, &around);
+	note_shared(m->g, m->a, m->r, NULL, &around);
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!open_both(m, &m->found[i])) return;
 		want_once(m, i);

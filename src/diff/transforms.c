@@ -44,7 +44,8 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 	/* effects happen where the value is computed, once */
 	if (!g->error.code) without_effects(g, (Nodes){y.n, out->y}, out->y);
 	Nodes of = {y.n, out->y}, leaf = {x.n, out->leaf};
-	Node *const *once = g->error.code ? NULL : captured_around(g, a, of, leaf, (Nodes){0}, NULL);
+	of.v = g->error.code ? NULL : held_once(g, a, of, leaf);
+	Node *const *once = of.v ? captured_around(g, a, of, leaf, (Nodes){0}, NULL) : NULL;
 	if (!once) return false;
 	if (y.n) memmove(out->y, once, y.n * sizeof *once);
 	IdMap found;

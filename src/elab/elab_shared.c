@@ -7,8 +7,6 @@
  */
 #include "elaborator.h"
 
-enum { MANY_BODIES = 8, MOST_BODIES = 1 << 20 };
-
 /* The branch in a side of which something was met first. */
 typedef struct Holder {
 	const Node *condition;
@@ -24,41 +22,16 @@ static bool same_holder(const Holder *a, const Holder *b)
 	return true;
 }
 
-static uint32_t bodies_of_function(Elab *, Function *);
-
-/* How many bodies it holds, those within each other counted wherever they are held. */
-static uint32_t bodies_held(Elab *e, const Node *x)
-{
-	Body b[BODIES_MAX];
-	uint32_t n = node_bodies(x, b), all = n;
-	for (uint32_t k = 0; k < n && all < MOST_BODIES; k++) all += bodies_of_function(e, b[k].f);
-	return all < MOST_BODIES ? all : MOST_BODIES;
-}
-
-static uint32_t bodies_of_function(Elab *e, Function *f)
-{
-	uintptr_t known = (uintptr_t)idmap_get(&e->shared.bodies, f->id);
-	if (known) return (uint32_t)known - 1;
-	Region *r = function_region(e->g, f);
-	uint32_t all = 0;
-	for (uint32_t i = 0; i < r->n && all < MOST_BODIES; i++) all += bodies_held(e, r->node[i]);
-	idmap_put(&e->shared.bodies, f->id, (void *)(uintptr_t)(all + 1));
-	return all;
-}
-
 static bool holds_much(Elab *e, const Node *x)
 {
 	Body b[BODIES_MAX];
-	return node_bodies(x, b) && bodies_held(e, x) >= MANY_BODIES && node_is_total(e->g, x, NULL);
+	return node_bodies(x, b) && bodies_held(e->g, x) >= MANY_BODIES && node_is_total(e->g, x, NULL);
 }
 
 Nodes shared_before(Elab *e, Node *condition, uint32_t n, Node *const *yes, Node *const *no)
 {
 	Graph *g = e->g;
-	if (!e->shared.holder.arena) {
-		idmap_open(&e->shared.holder, g->arena);
-		idmap_open(&e->shared.bodies, g->arena);
-	}
+	if (!e->shared.holder.arena) idmap_open(&e->shared.holder, g->arena);
 	Arena *a = arena_child(g->arena);
 	Region *r[2] = {region_of(a, n, yes), region_of(a, n, no)};
 	Region *of_condition = region_of(a, 1, &condition);

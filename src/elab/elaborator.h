@@ -164,7 +164,7 @@ typedef struct Elab {
 	const char **said;           /* what became of calls, for explain */
 	uint32_t nsaid, said_cap;
 	struct OwnRule *own;         /* the derivative of a function's own that is elaborated, or NULL */
-	struct { IdMap holder, bodies; } shared; /* what sides hold (elab_shared.c) */
+	struct { IdMap holder; } shared;        /* what sides hold (elab_shared.c) */
 } Elab;
 
 /* Text nests at most 1,000 deep, five nodes a level; a call counts for more, since its frames are larger. */

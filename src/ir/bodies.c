@@ -155,6 +155,26 @@ bool node_holds_bodies(const Node *x)
 	return node_bodies(x, b) && is_of_body(x);
 }
 
+enum { MOST_BODIES = 1 << 20 };
+
+static uint32_t bodies_of_function(Graph *g, Function *f)
+{
+	if (f->bodies) return f->bodies - 1;
+	Region *r = function_region(g, f);
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < r->n && all < MOST_BODIES; i++) all += bodies_held(g, r->node[i]);
+	f->bodies = all + 1;
+	return all;
+}
+
+uint32_t bodies_held(Graph *g, const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x, b), all = n;
+	for (uint32_t k = 0; k < n && all < MOST_BODIES; k++) all += bodies_of_function(g, b[k].f);
+	return all < MOST_BODIES ? all : MOST_BODIES;
+}
+
 /* What is looked for in functions, each of which many nodes may hold; asked once of each. */
 typedef struct BodySearch {
 	Graph *g;

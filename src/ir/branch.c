@@ -31,6 +31,13 @@ static bool is_formula(const Node *x, uint32_t *cost)
 	return true;
 }
 
+bool is_made_again(const Node *x)
+{
+	uint32_t cost = 0;
+	if (op_info[x->op].class != LEAF && (x->type->kind != TYPE_ARRAY || !x->type->n)) return false;
+	return is_formula(x, &cost);
+}
+
 static bool is_common(const Dividing *s, uint32_t side, const Node *x)
 {
 	return idmap_get(&s->outside, x->id) || (is_effect(x) && !idmap_get(&s->happens[side], x->id)) ||
@@ -41,9 +48,7 @@ static bool is_common(const Dividing *s, uint32_t side, const Node *x)
 /* Of a loop or branch, what is taken of it, as a tuple is no operand. */
 static bool is_outside(const Dividing *s, uint32_t side, const Node *x)
 {
-	uint32_t cost = 0;
-	if (op_info[x->op].class == LEAF || (x->type->kind == TYPE_ARRAY && x->type->n > 0))
-		if (is_formula(x, &cost)) return false;
+	if (is_made_again(x)) return false;
 	if (op_info[x->op].class == LEAF || is_common(s, side, x)) return true;
 	return x->op == OP_GET && is_common(s, side, x->arg[0]);
 }

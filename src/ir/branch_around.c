@@ -26,6 +26,64 @@ void note_around(Arena *a, Nodes of, IdMap *around)
 	}
 }
 
+/* Is one side of it zeros, or the like: does it hold something for those alone who ask for it? */
+static bool is_held_once(const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = x->op == OP_IF ? node_bodies(x, b) : 0;
+	bool none = false;
+	for (uint32_t k = 0; k < n; k++) {
+		bool all = true;
+		for (uint32_t i = 0; i < b[k].f->nresult; i++) all &= b[k].f->result[i]->op == OP_CONST;
+		none |= all;
+	}
+	return none;
+}
+
+/* Does it hold bodies, and can nothing fail for being computed here? */
+static bool may_be_shared(Graph *g, Arena *of, Node *x, const IdMap *around)
+{
+	Arena *a = arena_child(of);
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool bodies = false, total = true;
+	IdMap seen;
+	idmap_open(&seen, a);
+	GROW(a, stack, depth, cap);
+	stack[depth++] = x;
+	while (depth && total) {
+		Node *y = stack[--depth];
+		if (idmap_get(&seen, y->id) || idmap_get(around, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		bodies |= node_holds_bodies(y);
+		total = !is_effect(y) && (is_held_once(y) || node_is_total(g, y, NULL));
+		for (uint32_t i = 0; i < y->narg; i++) {
+			GROW(a, stack, depth, cap);
+			stack[depth++] = y->arg[i];
+		}
+	}
+	arena_free(a);
+	return bodies && total;
+}
+
+/* What holds bodies is not held twice for being captured by two branches. */
+void note_shared(Graph *g, Arena *a, const Region *r, const bool *of, IdMap *around)
+{
+	IdMap captures;
+	idmap_open(&captures, a);
+	for (uint32_t i = 0; i < r->n; i++) {
+		bool one = r->node[i]->op == OP_IF && (!of || of[i]);
+		Nodes outer = one ? captured(r->node[i]) : (Nodes){0};
+		for (uint32_t k = 0; k < outer.n; k++) {
+			Node *x = outer.v[k];
+			if (op_info[x->op].class == LEAF || idmap_get(around, x->id)) continue;
+			bool twice = idmap_get(&captures, x->id);
+			if (twice && may_be_shared(g, a, x, around)) note_around(a, (Nodes){1, &x}, around);
+			idmap_put(&captures, x->id, x);
+		}
+	}
+}
+
 Nodes within_sides(Arena *a, uint32_t n, Node *const *yes, Node *const *no, const IdMap *around)
 {
 	Node **node = NULL;
@@ -41,14 +99,88 @@ Nodes within_sides(Arena *a, uint32_t n, Node *const *yes, Node *const *no, cons
 	return (Nodes){count, node};
 }
 
-/* The branch that captures what is computed around it. */
-static Node *made_again(Graph *g, Arena *a, Node *x, IdMap *around)
+/* What is opened of branches while results are closed, and what is computed around them. */
+typedef struct Surroundings {
+	Graph *g;
+	Arena *a;
+	IdMap *around;
+	IdMap sides; /* branch id -> Opened[2] */
+} Surroundings;
+
+static Opened *open_sides(Surroundings *s, Node *x)
 {
+	Opened *o = idmap_get(&s->sides, x->id);
 	Body b[BODIES_MAX];
-	Opened side[BODIES_MAX];
+	if (o) return o;
+	o = NEW_ARRAY(s->a, Opened, BODIES_MAX);
 	node_bodies(x, b);
-	for (uint32_t k = 0; k < 2; k++) side[k] = body_open(g, a, x, &b[k]);
+	for (uint32_t k = 0; k < 2 && !s->g->error.code; k++) o[k] = body_open(s->g, s->a, x, &b[k]);
+	idmap_put(&s->sides, x->id, o);
+	return o;
+}
+
+/* Does a side, or one within it, compute what is computed around it? */
+static bool computes_around(Surroundings *s, Node *x)
+{
+	Arena *a = arena_child(s->a);
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool found = false;
+	IdMap seen;
+	idmap_open(&seen, a);
+	for (uint32_t i = 0; i < captured(x).n; i++) idmap_put(&seen, captured(x).v[i]->id, x);
+	GROW(a, stack, depth, cap);
+	stack[depth++] = x;
+	while (depth && !found && !s->g->error.code) {
+		Node *y = stack[--depth];
+		if (idmap_get(&seen, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		found = y != x && op_info[y->op].class != LEAF && idmap_get(s->around, y->id) &&
+			!is_made_again(y);
+		Opened *o = y->op == OP_IF && !found ? open_sides(s, y) : NULL;
+		for (uint32_t k = 0; o && k < 2; k++)
+			for (uint32_t i = 0; i < o[k].nresult; i++) {
+				GROW(a, stack, depth, cap);
+				stack[depth++] = o[k].result[i];
+			}
+		for (uint32_t i = 0; y != x && i < y->narg; i++) {
+			GROW(a, stack, depth, cap);
+			stack[depth++] = y->arg[i];
+		}
+	}
+	arena_free(a);
+	return found;
+}
+
+/* Is all that it captures computed around it, or asked for by both sides? */
+static bool captures_around(Surroundings *s, Node *x)
+{
+	Nodes outer = captured(x);
+	Opened *o = open_sides(s, x);
+	Arena *a = arena_child(s->a);
+	Region *r[2] = {region_of(a, o[0].nresult, o[0].result), region_of(a, o[1].nresult, o[1].result)};
+	bool all = true;
+	for (uint32_t i = 0; i < outer.n && all; i++) {
+		const Node *y = outer.v[i];
+		bool both = region_place(r[0], y) != UINT32_MAX && region_place(r[1], y) != UINT32_MAX;
+		all = both || op_info[y->op].class == LEAF || idmap_get(s->around, y->id);
+	}
+	arena_free(a);
+	return all;
+}
+
+/* The branch that captures what is computed around it. */
+static Node *made_again(Surroundings *s, Node *x)
+{
+	Graph *g = s->g;
+	Arena *a = s->a;
+	IdMap *around = s->around;
+	Opened *side = open_sides(s, x);
 	if (g->error.code) return NULL;
+	if (captures_around(s, x) && !computes_around(s, x)) {
+		note_around(a, captured(x), around);
+		return x;
+	}
 	Nodes outside = within_sides(a, x->type->n, side[0].result, side[1].result, around);
 	Node *y = branch(g, x->arg[0], x->type->n, side[0].result, side[1].result, outside);
 	if (y) note_around(a, captured(y), around);
@@ -65,8 +197,11 @@ static bool is_guard(Graph *g, const Node *x)
 }
 
 /* The guard that captures what is computed around it. */
-static Node *guard_again(Graph *g, Arena *a, Node *x, IdMap *around)
+static Node *guard_again(Surroundings *s, Node *x)
 {
+	Graph *g = s->g;
+	Arena *a = s->a;
+	IdMap *around = s->around;
 	Opened o = scan_open(g, a, x);
 	if (g->error.code) return NULL;
 	Region *r = region_of(a, o.nresult, o.result);
@@ -161,15 +296,18 @@ Node *const *captured_around(
 	if (!is) return results.v;
 	Node **now = NEW_ARRAY(a, Node *, r->n);
 	IdMap around;
+	Surroundings s = {.g = g, .a = a, .around = &around};
 	idmap_open(&around, a);
+	idmap_open(&s.sides, a);
 	note_around(a, results, &around);
+	note_shared(g, a, r, is, &around);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&around, outside.v[i]->id, outside.v[i]);
 	g->bodies++;
 	/* from the last on: what one captures is around those before it */
 	for (uint32_t i = r->n; i-- > 0 && !g->error.code;) {
 		Node *x = r->node[i];
 		if (!is[i] || !idmap_get(&around, x->id)) continue;
-		now[i] = (x->op == OP_IF ? made_again : guard_again)(g, a, x, &around);
+		now[i] = (x->op == OP_IF ? made_again : guard_again)(&s, x);
 		changed |= now[i] != x;
 	}
 	Node *const *out = results.v;

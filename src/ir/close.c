@@ -313,7 +313,8 @@ bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure 
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i] || g->error.code) return false;
 	Arena *a = arena_child(g->arena);
-	results.v = captured_around(g, a, results, params, (Nodes){0}, NULL);
+	results.v = held_once(g, a, results, params);
+	if (results.v) results.v = captured_around(g, a, results, params, (Nodes){0}, NULL);
 	bool good = results.v && close_within(g, title, params, results, NULL, out);
 	arena_free(a);
 	return good;

@@ -8,6 +8,9 @@
  * them. */
 bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *within, Closure *);
 
+/* branch.c: is it so little that a side makes it again? */
+bool is_made_again(const Node *);
+
 /* branch_still.c: the same results of a loop's pass, of branches that capture what is the same in each pass.
  * NULL with an error. */
 Node *const *still_before(Graph *, Arena *, Nodes results, Nodes bound);

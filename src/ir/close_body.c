@@ -195,7 +195,8 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	IdMap within;
 	Nodes outside = around.outside;
 	Node **result = NEW_ARRAY(c.a, Node *, results.n + 1);
-	results.v = captured_around(g, c.a, results, params, outside, NULL);
+	results.v = held_once(g, c.a, results, params);
+	if (results.v) results.v = captured_around(g, c.a, results, params, outside, NULL);
 	if (results.v && !is_once(&c)) results.v = still_before(g, c.a, results, params);
 	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);

@@ -383,17 +383,6 @@ Function *call_function(const Node *);
 typedef struct Opened { uint32_t nparam, nresult; Node **param, **result; } Opened;
 Opened scan_open(Graph *, Arena *, const Node *scan);
 Nodes captured(const Node *);        /* by the bodies of a node, outside of which it is */
-/* ---- branch_around.c ---------------------------------------------------------------- */
-
-/* What these need whichever side of a branch is taken, into `around` by id; what of that is within sides. */
-void note_around(Arena *, Nodes of, IdMap *around);
-Nodes within_sides(Arena *, uint32_t n, Node *const *yes, Node *const *no, const IdMap *around);
-
-/* The same results, of branches and guards that capture what is computed around them anyway, `outside`
- * among it: of those that hang on bound leaves, or that `own` (may be NULL) has by their ids.  NULL with an
- * error. */
-Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, Nodes outside, const IdMap *own);
-
 /* ---- bodies.c: the functions within a node ------------------------------------------- */
 
 /* A function within a node, and what it is given there.  Parameters below `bound` are bound by the node: they
@@ -418,6 +407,10 @@ uint32_t bodies_of(Op, const Attr *, Body out[BODIES_MAX]);
 uint32_t node_bodies(const Node *, Body out[BODIES_MAX]);
 /* It has such that are no function to be taken apart: a loop, a branch, a call that stays. */
 bool node_holds_bodies(const Node *);
+/* How many bodies it holds, those within each other counted wherever they are held; what holds many is not
+ * held more than once, where that can be. */
+enum { MANY_BODIES = 8 };
+uint32_t bodies_held(Graph *, const Node *);
 /* These sizes, as function_inline takes them. */
 const Size **body_sizes(Arena *, const Node *, const Body *);
 /* Body i of the node over the operands as they are, its bound parameters over fresh leaves. */
@@ -461,6 +454,7 @@ struct Function { /* closed and interned; parameters are PARAM leaves, sizes are
 	Region *region;              /* made on first use: function_region */
 	void *meaning;               /* elab: the op's definition */
 	uint8_t total;               /* can nothing in it fail?  1: yes, 2: no, 0: not asked yet */
+	uint32_t bodies;             /* 1 + how many it holds; 0: not counted yet */
 };
 
 /* What a function is called: the user's name for it; FN_...; of an op's meaning, its name and brackets. */
@@ -595,5 +589,6 @@ void entry_requirements(Graph *, const Node *, const Body *, void (*need)(void *
 	const Size *b, bool equal), void *user);
 
 #include "value.h"
+#include "around.h"
 
 #endif

@@ -6,7 +6,15 @@
  */
 #include "over.h"
 
-static bool within(Graph *, Arena *, Nodes results, const IdMap *known, IdMap *map);
+/* What is looked for in bodies, each of which many nodes may hold; asked once of each. */
+typedef struct Exchange {
+	Graph *g;
+	Arena *a;
+	IdMap *map;
+	IdMap without; /* bodies that hold none of them */
+} Exchange;
+
+static bool within(Exchange *, Nodes results, const IdMap *known);
 
 /* Its operands over what is mapped. */
 static Node **operands(Graph *g, Arena *a, const Node *x, IdMap *map)
@@ -49,8 +57,10 @@ Node *call_over(Graph *g, Arena *a, const Node *x, Nodes leaf, Node *const *give
 }
 
 /* A branch or loop: in `map` where it holds one of them. */
-static bool within_bodies(Graph *g, Arena *a, Node *x, IdMap *map)
+static bool within_bodies(Exchange *w, Node *x)
 {
+	Graph *g = w->g;
+	Arena *a = w->a;
 	Body b[BODIES_MAX];
 	Opened o[BODIES_MAX];
 	uint32_t n = node_bodies(x, b);
@@ -61,37 +71,39 @@ static bool within_bodies(Graph *g, Arena *a, Node *x, IdMap *map)
 		o[k] = x->op == OP_SCAN ? scan_open(g, a, x) : body_open(g, a, x, &b[k]);
 		for (uint32_t i = 0; i < o[k].nparam; i++)
 			idmap_put(&known, o[k].param[i]->id, o[k].param[i]);
-		found |= !g->error.code && within(g, a, (Nodes){o[k].nresult, o[k].result}, &known, map);
+		found |= !g->error.code && within(w, (Nodes){o[k].nresult, o[k].result}, &known);
 	}
-	Node *y = found && !g->error.code ? node_over_bodies(g, a, x, o, map) : NULL;
-	if (y) idmap_put(map, x->id, y);
+	Node *y = found && !g->error.code ? node_over_bodies(g, a, x, o, w->map) : NULL;
+	if (y) idmap_put(w->map, x->id, y);
+	if (!found) idmap_put(&w->without, x->id, x);
 	return found;
 }
 
 /* Do they hold one of the nodes, above what is known?  Bodies that do are in `map` then. */
-static bool within(Graph *g, Arena *a, Nodes results, const IdMap *known, IdMap *map)
+static bool within(Exchange *w, Nodes results, const IdMap *known)
 {
-	Region *r = region_above(a, results.n, results.v, known);
+	Region *r = region_above(w->a, results.n, results.v, known);
 	bool found = false;
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i], *to = idmap_get(map, x->id);
+	for (uint32_t i = 0; i < r->n && !w->g->error.code; i++) {
+		Node *x = r->node[i], *to = idmap_get(w->map, x->id);
 		if (to)
 			found |= to != x;
-		else if (x->op == OP_SCAN || x->op == OP_IF)
-			found |= within_bodies(g, a, x, map);
+		else if ((x->op == OP_SCAN || x->op == OP_IF) && !idmap_get(&w->without, x->id))
+			found |= within_bodies(w, x);
 	}
 	return found;
 }
 
 bool rebuild_within(Graph *g, Nodes roots, IdMap *map, Node **out)
 {
-	Arena *a = arena_child(g->arena);
+	Exchange w = {.g = g, .a = arena_child(g->arena), .map = map};
 	IdMap none;
-	idmap_open(&none, a);
+	idmap_open(&none, w.a);
+	idmap_open(&w.without, w.a);
 	g->bodies++;
-	within(g, a, roots, &none, map);
+	within(&w, roots, &none);
 	g->bodies--;
 	if (!g->error.code) rebuild(g, roots, map, NULL, NULL, out);
-	arena_free(a);
+	arena_free(w.a);
 	return !g->error.code;
 }

@@ -1,0 +1,397 @@
+/* held.c - what sides of several branches hold is held once, under the conditions by which they ask for it.
+ *
+ * A side holds what it alone uses.  In a chain of branches whose sides use earlier ones, a value is used in
+ * sides of several, which would hold it each, and what it uses itself once more in each of these: a text of
+ * n lines would become 2^n branches within each other.  So such a value has a branch of its own before them,
+ * which computes it where one of their sides is taken that asks for it, and is captured by all.
+ *
+ * needs: results that are to be closed; gives: the same values, and the same errors
+ */
+#include "held.h"
+
+enum { LIGHT = 64, PLACES_EACH = 16, FEW_PLACES = 4096 };
+
+Met *met_of(const HeldOnce *h, const Node *x)
+{
+	uint32_t at = (uint32_t)(uintptr_t)idmap_get(&h->at, x->id);
+	return at ? &h->item[at - 1] : NULL;
+}
+
+/* ---- what there is ------------------------------------------------------------------------------- */
+
+typedef struct Looking {
+	Node *x;
+	Opened *side;
+	uint32_t next;
+} Looking;
+
+static bool hangs(const HeldOnce *h, const Node *x)
+{
+	if (idmap_get(&h->bound, x->id)) return true;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Met *t = met_of(h, x->arg[k]);
+		if (!t || t->hangs) return true; /* known: it may */
+	}
+	return false;
+}
+
+static Opened *open_sides(HeldOnce *h, Node *x)
+{
+	Opened *o = NEW_ARRAY(h->a, Opened, BODIES_MAX);
+	Body b[BODIES_MAX];
+	node_bodies(x, b);
+	for (uint32_t k = 0; k < 2 && !h->g->error.code; k++) o[k] = body_open(h->g, h->a, x, &b[k]);
+	return o;
+}
+
+/* What it is made of: operands, then what its sides give. */
+static uint32_t parts(const Node *x, const Opened *side)
+{
+	return x->narg + (side ? 2 * side[0].nresult : 0);
+}
+
+static Node *part(const Node *x, const Opened *side, uint32_t i)
+{
+	if (i < x->narg) return x->arg[i];
+	i -= x->narg;
+	return side[i / side[0].nresult].result[i % side[0].nresult];
+}
+
+static uint32_t number(const HeldOnce *h, const Node *x)
+{
+	uint32_t at = (uint32_t)(uintptr_t)idmap_get(&h->at, x->id);
+	return at ? at : ~x->id;
+}
+
+typedef struct MetKey {
+	const HeldOnce *h;
+	const Met *t;
+} MetKey;
+
+static bool are_alike(const void *item, const void *key)
+{
+	const MetKey *k = key;
+	const Met *a = &k->h->item[(uintptr_t)item - 1], *b = k->t;
+	return a->x->op == b->x->op && a->x->type == b->x->type && a->nof == b->nof && !a->side == !b->side &&
+		(a->side || a->x->attr == b->x->attr) && !memcmp(a->of, b->of, a->nof * sizeof *a->of);
+}
+
+static void put_item(HeldOnce *h, const Looking *v)
+{
+	Met t = {.x = v->x, .side = v->side, .hangs = hangs(h, v->x), .nof = parts(v->x, v->side)};
+	uint32_t first = v->side ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, v->x->type->id);
+	t.nof -= first;
+	t.of = NEW_ARRAY(h->a, uint32_t, t.nof + 1);
+	for (uint32_t i = 0; i < t.nof; i++) {
+		t.of[i] = number(h, i || !first ? part(v->x, v->side, first + i) : v->x->arg[0]);
+		hash = hash_mix(hash, t.of[i]);
+	}
+	MetKey key = {h, &t};
+	void *known = v->x->narg ? table_find(&h->alike, hash, &key, are_alike) : NULL;
+	GROW(h->a, h->node, h->nnode, h->node_cap);
+	h->node[h->nnode++] = v->x;
+	if (!known) {
+		GROW(h->a, h->item, h->n, h->cap);
+		h->item[h->n++] = t;
+		known = (void *)(uintptr_t)h->n;
+		if (v->x->narg) table_add(&h->alike, hash, known);
+	}
+	idmap_put(&h->at, v->x->id, known);
+}
+
+void met_below(HeldOnce *h, Node *root)
+{
+	Looking *stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	GROW(h->a, stack, depth, cap);
+	stack[depth++] = (Looking){.x = root};
+	while (depth && !h->g->error.code) {
+		Looking *v = &stack[depth - 1];
+		if (idmap_get(&h->at, v->x->id) || (h->known && idmap_get(h->known, v->x->id))) {
+			depth--;
+			continue;
+		}
+		if (v->next == v->x->narg && v->x->op == OP_IF && !v->side && hangs(h, v->x))
+			v->side = open_sides(h, v->x);
+		if (v->next == parts(v->x, v->side)) {
+			put_item(h, v);
+			depth--;
+			continue;
+		}
+		Node *y = part(v->x, v->side, v->next++);
+		GROW(h->a, stack, depth, cap);
+		stack[depth++] = (Looking){.x = y};
+	}
+}
+
+/* ---- places ---------------------------------------------------------------------------------------- */
+
+static uint32_t new_places(HeldOnce *h, uint32_t above, Node *condition)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		GROW(h->a, h->place, h->nplace, h->place_cap);
+		h->place[h->nplace++] =
+			(Stead){.above = above, .depth = h->place[above].depth + 1, .condition = condition};
+	}
+	return h->nplace - 2;
+}
+
+static bool is_within(const HeldOnce *h, uint32_t p, uint32_t in)
+{
+	while (h->place[p].depth > h->place[in].depth) p = h->place[p].above;
+	return p == in;
+}
+
+static uint32_t common_place(const HeldOnce *h, uint32_t p, uint32_t q)
+{
+	while (p != q)
+		if (h->place[p].depth >= h->place[q].depth)
+			p = h->place[p].above;
+		else
+			q = h->place[q].above;
+	return p;
+}
+
+static bool is_leaf(const Node *x)
+{
+	return op_info[x->op].class == LEAF && !x->narg;
+}
+
+static void ask_from(HeldOnce *h, const Node *x, uint32_t place)
+{
+	Met *t = met_of(h, x);
+	if (!t || is_leaf(x)) return;
+	for (uint32_t i = t->n; i-- > 0;)
+		if (t->place[i] == place) return;
+	GROW(h->a, t->place, t->n, t->cap);
+	t->place[t->n++] = place;
+}
+
+/* Without those within others, both sides of a branch being the place that it is in. */
+static void fewest_places(HeldOnce *h, Met *t)
+{
+	if (h->mark_cap < h->nplace) {
+		h->mark_cap = 2 * h->nplace;
+		h->mark = NEW_ARRAY(h->a, uint32_t, h->mark_cap);
+		h->marks = 0;
+	}
+	uint32_t of = h->marks += 2, kept = 0; /* of: one of them; of + 1: and listed */
+	for (uint32_t i = 0; i < t->n; i++) h->mark[t->place[i]] = of;
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->place[i];
+		while (p != TOP && h->mark[p] == of && h->mark[p ^ 1] == of) {
+			h->mark[p] = h->mark[p ^ 1] = 0;
+			p = h->place[p].above;
+			h->mark[p] = of;
+		}
+		t->place[i] = p;
+	}
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->place[i], above = p;
+		if (h->mark[p] != of) continue;
+		while (above != TOP && (above == p || h->mark[above] < of)) above = h->place[above].above;
+		if (above != p && h->mark[above] >= of) continue;
+		h->mark[p] = of + 1;
+		t->place[kept++] = p;
+	}
+	t->n = kept;
+}
+
+/* ---- what asks for it -------------------------------------------------------------------------------- */
+
+/* Is it made of what is computed in that place anyway in a few steps?  total: can none of them fail? */
+static bool is_light(HeldOnce *h, Node *x, uint32_t in, uint32_t *left, bool *total)
+{
+	const Met *t = met_of(h, x);
+	Class class = op_info[x->op].class;
+	if (is_leaf(x) || (h->known && idmap_get(h->known, x->id))) return true;
+	if (t && t->done && !t->held && t->n == 1 && is_within(h, in, t->place[0])) return true;
+	bool passing = class == MAP || class == VIEW || (x->op == OP_GATHER && node_is_scalar(x));
+	if (!passing || !*left) return false;
+	--*left;
+	*total = *total && node_is_total(h->g, x, NULL);
+	for (uint32_t k = 0; k < x->narg; k++)
+		if (!is_light(h, x->arg[k], in, left, total)) return false;
+	return true;
+}
+
+static Node *false_bool(Graph *g)
+{
+	return constant_int(g, type_scalar(g, DT_BOOL), 0);
+}
+
+/* Is place p come to from `in`, in which this is asked?  NULL: it cannot be said there. */
+static Node *is_come_to(HeldOnce *h, uint32_t p, uint32_t in)
+{
+	Graph *g = h->g;
+	uint32_t left = LIGHT, above = h->place[p].above;
+	bool total = true;
+	if (h->place[p].asked && h->place[p].in == in) return h->place[p].asked;
+	Node *c = h->place[p].condition, *first = NULL;
+	if (above != in && (!is_light(h, c, in, &left, &total) || !(first = is_come_to(h, above, in))))
+		return NULL;
+	if (p & 1) c = build1(g, OP_NOT, c);
+	if (first && total) {
+		c = build2(g, OP_AND, first, c);
+	} else if (first) {
+		Node *no = false_bool(g), *y = c ? branch(g, first, 1, &c, &no, (Nodes){0}) : NULL;
+		c = y ? get(g, y, 0) : NULL;
+	}
+	h->place[p].asked = c;
+	h->place[p].in = in;
+	return c;
+}
+
+/* Does it hang on what is held once, or on x, in whatever side? */
+static bool hangs_on_held(HeldOnce *h, Node *c, const Node *x)
+{
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool found = false;
+	Arena *a = arena_child(h->a);
+	IdMap seen;
+	idmap_open(&seen, a);
+	GROW(a, stack, depth, cap);
+	stack[depth++] = c;
+	while (depth && !found) {
+		Node *y = stack[--depth];
+		const Met *t = met_of(h, y);
+		if (is_leaf(y) || idmap_get(&seen, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		found = y == x || (t && t->held);
+		const Opened *side = t ? t->side : NULL;
+		for (uint32_t i = 0; i < parts(y, side); i++) {
+			GROW(a, stack, depth, cap);
+			stack[depth++] = part(y, side, i);
+		}
+	}
+	arena_free(a);
+	return found;
+}
+
+/* By which conditions something is asked for; NULL: it cannot be said. */
+static Node *what_asks(HeldOnce *h, const Met *t, uint32_t in)
+{
+	Node *any = NULL;
+	for (uint32_t i = 0; i < t->n; i++) {
+		Node *c = is_come_to(h, t->place[i], in);
+		if (!c) return NULL;
+		any = any ? build2(h->g, OP_OR, any, c) : c;
+	}
+	return any && !hangs_on_held(h, any, t->x) ? any : NULL;
+}
+
+/* ---- what is held once --------------------------------------------------------------------- */
+
+static void is_of_node(void *user, const Atom *a)
+{
+	if (a->kind == ATOM_NODE) *(bool *)user = true;
+}
+
+static bool is_number(Dtype d)
+{
+	return dtype_is_float(d) || dtype_is_integer(d) || d == DT_BOOL;
+}
+
+/* Can zeros stand for it where nobody asks for it? */
+static bool has_zeros(const Type *t)
+{
+	bool sized = false;
+	if (t->kind != TYPE_ARRAY || !is_number((Dtype)t->dtype)) return false;
+	for (uint32_t i = 0; i < t->n; i++) size_atoms(DIM(t, i), is_of_node, &sized);
+	return !sized;
+}
+
+static bool may_be_held(HeldOnce *h, const Met *t)
+{
+	const Type *type = t->x->type;
+	if (!t->hangs || t->counts || !node_holds_bodies(t->x)) return false;
+	if (bodies_held(h->g, t->x) < MANY_BODIES) return false;
+	if (type->kind != TYPE_TUPLE) return false;
+	for (uint32_t i = 0; i < type->n; i++)
+		if (!has_zeros(type->u.elem[i])) return false;
+	return true;
+}
+
+/* Can nothing fail of what would be computed in that place for its sake? */
+static bool is_total_there(HeldOnce *h, Node *x, uint32_t in)
+{
+	Arena *a = arena_child(h->a);
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool total = true;
+	IdMap seen;
+	idmap_open(&seen, a);
+	GROW(a, stack, depth, cap);
+	stack[depth++] = x;
+	while (depth && total) {
+		Node *y = stack[--depth];
+		const Met *t = met_of(h, y);
+		bool there = !t || (t->done && t->n == 1 && is_within(h, in, t->place[0]));
+		if (there || idmap_get(&seen, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		total = node_is_total(h->g, y, NULL) && !is_effect(y);
+		for (uint32_t k = 0; k < y->narg; k++) {
+			GROW(a, stack, depth, cap);
+			stack[depth++] = y->arg[k];
+		}
+	}
+	arena_free(a);
+	return total;
+}
+
+/* Of what is asked for from several places: held in the one that they have in common. */
+static void hold_once(HeldOnce *h, Met *t)
+{
+	uint32_t in = t->place[0];
+	for (uint32_t i = 1; i < t->n; i++) in = common_place(h, in, t->place[i]);
+	Node *asked = what_asks(h, t, in);
+	if (h->g->error.code || (!asked && !is_total_there(h, t->x, in))) return;
+	GROW(h->a, h->once, h->nonce, h->once_cap);
+	h->once[h->nonce++] = (Once){.x = t->x, .asked = asked, .in = in};
+	h->deeper |= in != TOP;
+	t->held = true;
+	t->n = 1;
+	t->place[0] = asked ? new_places(h, in, asked) : in;
+}
+
+/* Is what it is made of there that sizes are counted by, too? */
+static void pass_on_counting(HeldOnce *h, const Met *t)
+{
+	uint32_t first = t->x->op == OP_SIZE ? 0 : node_operands(t->x);
+	if (t->counts && t->x->op == OP_GET) first = 0;
+	for (uint32_t k = first; k < t->x->narg; k++) {
+		Met *of = met_of(h, t->x->arg[k]);
+		if (of) of->counts = true;
+	}
+}
+
+static void pass_on(HeldOnce *h, const Met *t)
+{
+	pass_on_counting(h, t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->place[i], within = t->side ? new_places(h, p, t->x->arg[0]) : 0;
+		uint32_t captured = t->side ? node_operands(t->x) : 1; /* asked for in its sides */
+		for (uint32_t k = 0; k < t->x->narg; k++)
+			if (!k || k >= captured) ask_from(h, t->x->arg[k], p);
+		for (uint32_t k = 0; t->side && k < 2; k++)
+			for (uint32_t j = 0; j < t->side[k].nresult; j++)
+				ask_from(h, t->side[k].result[j], within + k);
+	}
+}
+
+/* Who asks comes before what is asked for. */
+bool places_of_all(HeldOnce *h, Nodes results)
+{
+	uint32_t most = PLACES_EACH * h->n + FEW_PLACES;
+	for (uint32_t i = 0; i < results.n; i++) ask_from(h, results.v[i], TOP);
+	for (uint32_t i = h->n; i-- > 0 && !h->g->error.code;) {
+		Met *t = &h->item[i];
+		if (t->n > 1) fewest_places(h, t);
+		if (t->n > 1 && may_be_held(h, t)) hold_once(h, t);
+		t->done = true;
+		pass_on(h, t);
+		if (h->nplace > most) return false;
+	}
+	return !h->g->error.code;
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""test_chains.py PORISM [NAME...]: chains of branches whose sides use earlier links, beside Python.  What they become grows
+no faster than n log n, or n^2 in lanes and derivatives, and nothing fails in a side that is not taken."""
+
+import itertools
+import math
+
+from command import Failed, call, main, near, test, write_files
+
+LANES = [0.3, 0.9, 0.55]
+LENGTHS = 8, 16
+
+
+class Dual:
+    """A number and its slope."""
+    def __init__(self, value, slope=0.0):
+        self.value, self.slope = value, slope
+
+    def __add__(self, other):
+        other = dual(other)
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other):
+        other = dual(other)
+        return Dual(self.value*other.value, self.value*other.slope + self.slope*other.value)
+
+    def __gt__(self, other):
+        return self.value > dual(other).value
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def dual(x):
+    return x if isinstance(x, Dual) else Dual(x)
+
+
+def sin(x):
+    return Dual(math.sin(dual(x).value), math.cos(dual(x).value)*dual(x).slope)
+
+
+def total(values):
+    return sum(values, Dual(0.0))
+
+
+# An arm of link i over y, in the notation and in Python.
+ARMS = {"dear": ("sum(sin(w*{y} + {i}.0))*0.25", "total(sin(e*{y} + {i}.0) for e in w)*0.25"),
+        "index": ("w[k + {i}]*{y}", "w[k + {i}]*{y}"),
+        "loop": ("(scan (t = {y}, j < k + 2) => sin(t) + w[{i}])", "again({y}, k + 2, w[{i}])")}
+
+
+def again(t, n, a):
+    for _ in range(n):
+        t = sin(t) + a
+    return t
+
+
+# What link i is of the one before, p, and that before it, q: the sides, of which the first has an arm.
+LINKS = {"one": ("{arm:p}", "{p}*0.5"), "split": ("{arm:p}", "sin({q})*0.75"), "both": ("{arm:p} + {q}", "x"),
+         "cross": ("{arm:p}*{q}", "{arm:q}"), "three": ("{arm:p}*{r}", "{arm:q}")}
+CONDITIONS = {"given": "c[{i}]", "own": "x > 0.{t:02}", "before": "{p} > 0.{t:02}"}
+
+
+def level(i):
+    return (37*i + 11) % 97
+
+
+def fill(text, arm, i, names):
+    for which in "pqr":
+        text = text.replace("{arm:%s}" % which, arm.format(y=names[which], i=i))
+    return text.format(i=i, t=level(i), **names)
+
+
+class Chain:
+    """A chain of n links, as notation and as a function of Python, which computes what is asked for alone."""
+    def __init__(self, links, condition, arm, n):
+        self.text, self.code = "let x0 = sin(x)\n    let x1 = sin(x0 + 0.5)\n", ["sin(x)", "sin(v(0) + 0.5)"]
+        for i in range(2, n + 2):
+            before = dict(zip("pqr", (i - 1, i - 2, max(i - 3, 0))))
+            for python in (False, True):
+                names = {k: f"v({j})" if python else f"x{j}" for k, j in before.items()}
+                yes, no = (fill(side, ARMS[arm][python], i, names) for side in LINKS[links])
+                c = CONDITIONS[condition].format(i=i, t=level(i), **names)
+                if python:
+                    self.code.append(f"({yes}) if {c} else ({no})")
+                else:
+                    self.text += f"    let x{i} = if {c} then {yes} else {no}\n"
+        self.text += f"    in x{n + 1}"
+
+    def __call__(self, x, w, k, c):
+        known = {}
+        here = dict(x=x, w=w, k=k, c=c, sin=sin, total=total, again=again)
+
+        def v(i):
+            if i not in known:
+                known[i] = eval(self.code[i], here)
+            return known[i]
+        here["v"] = v
+        return v(len(self.code) - 1)
+
+
+class Arms(Chain):
+    """n arms of one chain of `else if`, or of branches within both sides."""
+    def __init__(self, links, condition, arm, n):
+        notation, python = "x*0.5", "x*0.5"
+        for i in reversed(range(2, n + 2)):
+            c = CONDITIONS[condition if condition != "before" else "own"].format(i=i, t=level(i))
+            a, b = (ARMS[arm][k].format(y="x", i=i) for k in range(2))
+            if links == "nested":
+                a, notation = f"x*{i}.0", f"(if c[{i - 1}] then {a} else {notation})"
+                b, python = f"x*{i}.0", f"(({b}) if c[{i - 1}] else {python})"
+            notation = f"if {c} then {a} else {notation}"
+            python = f"(({b}) if {c} else {python})"
+        self.text, self.code = notation, [python]
+
+
+def chain(links, *others):
+    return (Arms if links in ("arms", "nested") else Chain)(links, *others)
+
+
+GIVEN = "w: f64[q], k: i64, c: bool[b]"
+PLACES = {"alone": f"fn f(x: f64, {GIVEN}) =\n    %s\nfn d(x: f64, {GIVEN}) = grad(f(x, w, k, c), x)\n",
+          "lanes": f"fn f(xs: f64[m], {GIVEN}) = [x in xs] => %s\nfn d(xs: f64[m], {GIVEN}) = grad(sum(f(xs, w, k, c)), xs)\n",
+          "loop": f"fn f(xs: f64[m], {GIVEN}) = (scan (x in xs) => {{v = %s}}).v\n"
+                  f"fn d(xs: f64[m], {GIVEN}) = grad(sum(f(xs, w, k, c)), xs)\n"}
+
+
+def words(place, w, k, c):
+    x = [f"x={LANES[0]}"] if place == "alone" else [f"xs={LANES}"]
+    return x + [f"w={w}", f"k={k}", f"c=[{', '.join('true' if b else 'false' for b in c)}]"]
+
+
+STAGES = "written", "lower", "plan"
+
+
+def size(folder, f):
+    """Words of what the stages leave of a function."""
+    return [len(call("explain", f"{folder}/t.por:{f}", "--stage", s)[0].split()) for s in STAGES]
+
+
+def check_growth(folder, place, *which):
+    sizes = []
+    for n in LENGTHS:
+        write_files(folder, t=PLACES[place] % chain(*which, n).text)
+        sizes.append({f: size(folder, f) for f in "fd"})
+    for f, most in ("f", 4.5 if place == "lanes" else 2.67), ("d", 6):
+        for a, b in zip(*(one[f] for one in sizes)):
+            if b > most*a + 100:
+                raise Failed(f"{place} {which} {f}: {sizes}")
+
+
+def check_values(folder, place, *which, w, k, c, n):
+    made = chain(*which, n)
+    write_files(folder, t=PLACES[place] % made.text)
+    wanted = [made(Dual(x, 1.0), w, k, c) for x in (LANES[:1] if place == "alone" else LANES)]
+    for tier in ("reference", "interpret"):
+        for f, what in (("f", [v.value for v in wanted]), ("d", [v.slope for v in wanted])):
+            try:
+                near(call("run", f"{folder}/t.por:{f}", *words(place, w, k, c), "--tier", tier)[0], what, 1e-11)
+            except Failed as problem:
+                raise Failed(f"{place} {which} {f} {tier}: {problem}") from problem
+
+
+def kinds():
+    return list(itertools.product((*LINKS, "arms", "nested"), CONDITIONS, ARMS))
+
+
+@test
+def they_grow_with_their_length(folder):
+    for number, which in enumerate(kinds()):
+        check_growth(folder, list(PLACES)[number % 3], *which)
+
+
+@test
+def many_links_are_made_at_once(folder):
+    """40 of them would be 2^20 branches within each other, or more.  With less than 256 MB."""
+    for place, links, condition in (("alone", "split", "given"), ("lanes", "split", "own"), ("lanes", "arms", "own"),
+                                    ("loop", "three", "given"), ("lanes", "both", "own")):
+        made = chain(links, condition, "index", 40)
+        write_files(folder, t=PLACES[place] % made.text)
+        w, c = [math.cos(i)*0.7 for i in range(42)], [i % 3 != 1 for i in range(42)]
+        wanted = [made(Dual(x, 1.0), w, 0, c).value for x in (LANES[:1] if place == "alone" else LANES)]
+        near(call("run", f"{folder}/t.por:f", *words(place, w, 0, c), "--tier", "interpret", "--max-bytes", "256M")[0],
+             wanted, 1e-11)
+
+
+@test
+def values_and_slopes(folder):
+    """Of every kind, in each place; an index that no side asks for is outside."""
+    for number, which in enumerate(kinds()):
+        n = 5 + number % 9
+        c = [(i*i + number) % 3 != 1 for i in range(n + 2)]
+        w = [math.cos(i + number)*0.7 for i in range(n + 2)]
+        for place in PLACES:
+            check_values(folder, place, *which, w=w, k=0, c=c, n=n)
+
+
+@test
+def nothing_of_a_side_not_taken_fails(folder):
+    """Arms from some link on are outside of w, and those are not taken."""
+    for number, links in enumerate((*LINKS, "arms", "nested")):
+        n = 14
+        for outside in (4, 9, 13):
+            c = [i < outside and (i*i + number) % 3 != 1 for i in range(n + 2)]
+            w = [math.cos(i)*0.7 for i in range(outside)]
+            if links in ("cross", "three"):
+                continue   # both sides have an arm
+            for place in PLACES:
+                check_values(folder, place, links, "given", "index", w=w, k=0, c=c, n=n)
+
+
+main(__doc__)

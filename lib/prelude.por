@@ -518,10 +518,10 @@ fn bell(x, y, d, k) =
     in d*exp(-k*q)*(1 - k*fma(x, y, -q))*mean
 op erf_less(x, y, d) =
     let far = where(x*y > 0, sign(x)*(erfc(abs(y)) - erfc(abs(x))), erf(x) - erf(y))
-    in where(abs(d)*(1 + abs(y)) < 0.4, 2/sqrt(pi)*bell(x, y, d, 1), far)
+    in where(abs(y) < 40 and abs(d)*(1 + abs(y)) < 0.4, 2/sqrt(pi)*bell(x, y, d, 1), far)
 op ndtr_less(x, y, d) =
     let far = where(x > 0 and y > 0, ndtr(-y) - ndtr(-x), ndtr(x) - ndtr(y))
-    in where(abs(d)*(1 + abs(y)) < 0.4, bell(x, y, d, 0.5)/sqrt(2*pi), far)
+    in where(abs(y) < 40 and abs(d)*(1 + abs(y)) < 0.4, bell(x, y, d, 0.5)/sqrt(2*pi), far)
 op exp_diff(x, y) = where(y < 1, exp(x)*expm1(min(y, 1)), exp(x + y) - exp(x))
 
 # gamma(x + y)/gamma(x) and lgamma(x + y) - lgamma(x): of positive x and y, where the second would cancel, by Stirling's

@@ -17,8 +17,9 @@ static bool take_attributes(PyObject *list, Graph *g, por_attribute *to)
 			if (!take_size(PyTuple_GetItem(o, 0), g, &to[i].size)) return false;
 		} else {
 			to[i].kind = POR_ATTR_INT;
-			to[i].integer = PyLong_AsLongLong(o);
-			if (PyErr_Occurred()) return false;
+			long long number;
+			if (!take_whole(o, "an axis or a count is a whole number", &number)) return false;
+			to[i].integer = number;
 		}
 	}
 	return true;

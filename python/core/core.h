@@ -191,6 +191,7 @@ PyObject *give_nodes(Graph *, int n, por_node *const *);
 /* Nodes of a tuple or list, all of one graph, into memory of PyMem_Malloc. */
 por_node **take_nodes(PyObject *sequence, Graph **, Py_ssize_t *n);
 por_node *take_node(PyObject *, Graph *);
+bool take_whole(PyObject *, const char *what, long long *); /* what: it should be, for the error */
 bool take_size(PyObject *, Graph *, por_size *);
 bool take_text(PyObject *, const char **);
 Graph *graph_of(PyObject *);                     /* of a node or a size; NULL: it is neither */

@@ -61,8 +61,20 @@ bool take_text(PyObject *o, const char **to)
 	return (*to = PyUnicode_AsUTF8AndSize(o, NULL)) != NULL;
 }
 
+bool take_whole(PyObject *o, const char *what, long long *to)
+{
+	PyObject *whole = PyNumber_Index(o);
+	if (whole) {
+		*to = PyLong_AsLongLong(whole);
+		Py_DECREF(whole);
+	} else if (PyErr_ExceptionMatches(PyExc_TypeError))
+		PyErr_Format(PyExc_TypeError, "%s, and not %R", what, o);
+	return !PyErr_Occurred();
+}
+
 bool take_size(PyObject *o, Graph *g, por_size *to)
 {
+	long long number;
 	if (PyObject_TypeCheck(o, size_type)) {
 		*to = ((Size *)o)->size;
 		if (((Size *)o)->graph == g) return true;
@@ -73,10 +85,8 @@ bool take_size(PyObject *o, Graph *g, por_size *to)
 		*to = por_size_of_node(((Node *)o)->n);
 		return *to != POR_NO_SIZE || raise_graph(g);
 	}
-	PyObject *whole = PyNumber_Index(o);
-	*to = whole ? PyLong_AsLongLong(whole) : -1;
-	Py_XDECREF(whole);
-	if (PyErr_Occurred()) return false;
+	if (!take_whole(o, "a size is a whole number, or made of x.shape", &number)) return false;
+	*to = number;
 	if (*to >= 0) return true;
 	PyErr_Format(PyExc_ValueError, "a size is 0 or more, not %lld", (long long)*to);
 	return false;

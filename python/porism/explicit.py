@@ -91,6 +91,8 @@ def node_again(graph, names, text):
 
 def load(path):
     """A file of the notation: its functions are attributes.  `use NAME` is NAME.por beside it, or of the library."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"load of {path!r}: it is the name of a file, as in porism.load(\"model.por\")")
     path = os.fspath(path)
     with open(path, encoding="utf-8") as f:
         return File(f.read(), path)
@@ -98,6 +100,8 @@ def load(path):
 
 def library(name):
     """A module of the notation's library, "logp": its functions are attributes, called with arrays or nodes."""
+    if not isinstance(name, str):
+        raise TypeError(f"library of {name!r}: it is the name of a module, as in porism.library(\"logp\")")
     return File(None, name)
 
 
@@ -355,7 +359,7 @@ class Function:
             found[k] = v
         missing = [n for n in names if n not in found]
         if missing:
-            raise TypeError(f"{self.name}: argument {missing[0]} is missing")
+            raise TypeError(f"{self.name if self.file else self.__doc__}: argument {missing[0]} is missing")
         return tuple(found[n] for n in names)
 
     def program_of(self, function):

@@ -34,7 +34,7 @@ class Node(operators.Signs, _core.Node):
 
     def __format__(self, how):
         if how:
-            _no("a format", "Return it to see it")(self)
+            _no("a format", "Return it, or write porism.print(x), to see it")(self)
         return str(self)
 
     def __reduce__(self):
@@ -47,14 +47,14 @@ class Node(operators.Signs, _core.Node):
 
     __bool__ = _no("bool()", "Instead of `if`, `and`, `or` or `assert` write porism.where(c, a, b), which chooses for each "
                    "element, or porism.cond(c, f, g, x), which computes one side; instead of `while`, porism.while_loop")
-    __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); return it to see it")
-    __int__ = _no("int()", "Leave it as it is, or x.astype(\"i64\"); return it to see it")
+    __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); return it, or write porism.print(x), to see it")
+    __int__ = _no("int()", "Leave it as it is, or x.astype(\"i64\"); return it, or write porism.print(x), to see it")
     __round__ = _no("round()", "Write porism.round(x)")
-    __complex__ = _no("complex()", "Leave it as it is; return it to see it")
+    __complex__ = _no("complex()", "Leave it as it is; return it, or write porism.print(x), to see it")
     __index__ = _no("an index or a count", "Write porism.fori(0, n, body, first) for a loop of n passes, x[i] for an "
                     "element of a traced x, porism.take(a, i) for a[i] of an array of NumPy's")
     __array__ = _no("numpy.asarray()", "Use porism's functions of the same name, porism.stack([a, b]) for an array of "
-                    "several, porism.take(a, i) for a[i] of an array of NumPy's; return it to see it")
+                    "several, porism.take(a, i) for a[i] of an array of NumPy's; return it, or write porism.print(x), to see it")
 
     def __getattr__(self, name):
         raise AttributeError(f"a traced value has no {name}{of_node(name, operators.__all__)}")

@@ -142,6 +142,7 @@ def _capsule_address(capsule):
     return api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
 
 
+FIRST_PAGE = 4096                   # below it nothing lies
 ELEMENTWISE, ONE_THREAD, NOT_PURE = 1, 2, 4
 
 
@@ -154,6 +155,8 @@ class Operator:
             raise ValueError(f"operator {signature!r}: wanted a signature, as in \"spring(x: f64[n], k: f64) -> f64[n]\"")
         self.name, self.signature, self.each, self.batch = named[1], signature, each, batch
         at = address_of(kernel)
+        if at and (at[0] or 0) < FIRST_PAGE:
+            raise ValueError(f"operator {self.name}: {kernel!r} is the address of no function")
         if at is None and not callable(kernel):
             raise TypeError(f"operator {self.name}: given {kernel!r}: wanted a function of Python, or a pointer to one of C")
         self.of_python = at is None

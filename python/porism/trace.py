@@ -39,6 +39,8 @@ def jit(function=None, *, static=(), donate=(), **options):
             raise TypeError(f"jit has no option {unknown[0]}: write {option}=\"name\" of the argument")
         raise TypeError(f"jit has no option {unknown[0]}: there are static, donate (names of arguments), "
                         f"{', '.join(OPTIONS)}")
+    if not isinstance(options.get("threads", 0), int):
+        raise TypeError(f"threads: a whole number, 0 for as many as there are cores, and not {options['threads']!r}")
     return Jit(function, _names("static", static), options, _names("donate", donate)).dispatch
 
 

@@ -106,6 +106,8 @@ def paths(structure, name):
 
 def tree_map(f, tree, *more):
     """The structure with f of each leaf, and of those at its place in more structures."""
+    if not callable(f):
+        raise TypeError(f"tree_map of {f!r}, which is no function: it is porism.tree_map(f, tree, ...)")
     leaves, structure = flatten(tree)
     others = [flatten(t) for t in more]
     for _, s in others:

@@ -183,6 +183,8 @@ op kl_div(x, y) = kl_by(x, y, x - y)
 op kl_by(x, y, d) =
     let t = -d/x
     in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_less(x, y, d) - d)
+# x^2*sigmoid(x)*sigmoid(-x), also where the square is too large for a number
+op square_sigmoids(x) = x*sigmoid(x)*(x*sigmoid(-x))
 
 # log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
 #     log1p_square(1e200) is 921.0340371976183
@@ -449,7 +451,9 @@ op pow1p_over(x, n) =
     in where(near, n*(log1p_over(x)*expm1_over(where(near, t, 0))), ((1 + x)^n - 1)/where(near, 1, x))
 
 # (1 + x)^y
-op pow1p(x, y) = where(abs(x) < 0.5, exp(y*log1p(where(abs(x) < 0.5, x, 0))), (1 + x)^y)
+op pow1p(x, y) =
+    let near = abs(x) < 0.5 and x != 0
+    in where(near, exp(y*log1p(where(near, x, 0))), (1 + x)^y)
 
 # sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
 op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)

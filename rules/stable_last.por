@@ -13,7 +13,7 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
-square_sigmoids: x^2*(sigmoid(x)*sigmoid(-x)) => x*sigmoid(x)*(x*sigmoid(-x))
+square_sigmoids: x^2*(sigmoid(x)*sigmoid(-x)) => square_sigmoids(x)
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
 power_exp:      x^n*exp(-y)                 => power_exp(x, n, -y)          real if literal(n) and n >= 3 and n <= 16
 exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
@@ -36,7 +36,6 @@ sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)      real if literal(y)
 sqrt_minus_1:   sqrt(x) - 1                 => sqrt_less(x, 1, x - 1)
-log_gap_ratio[range]: x/y - log(x/y) - 1    => kl_div(y, x)/y               real if x > 0 and y > 0 and wide(x)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)

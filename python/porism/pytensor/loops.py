@@ -129,7 +129,7 @@ class Passes:
         if self.may_stop:
             self.goes_on = self.loop.carry(t.graph.constant(numpy.asarray(True)))
             self.made = self.loop.carry(t.graph.constant(numpy.asarray(0)))
-            self.loop.while_(self.goes_on)
+            self.loop.while_(self.goes_on, None)
 
     def follow(self, stop):
         if self.may_stop:

@@ -1,19 +1,20 @@
-/* custom.c - operators of the user's with a C kernel: [custom, then for each result dtype, rank,
- * sizes...]. */
+/* custom.c - operators of the user's with a C kernel: [custom, operands, then for each result dtype, rank,
+ * sizes...].  A size may be an operand's value, which follows them once more, as it does in every node. */
 #include "ir.h"
 
 Node *custom(
 	Graph *g, const Custom *c, uint32_t nresult, const Type *const *result, uint32_t n, Node *const *args)
 {
-	uint32_t most = 1;
+	uint32_t most = 2;
 	for (uint32_t i = 0; i < nresult; i++) {
 		if (!result[i] || result[i]->kind != TYPE_ARRAY)
 			return graph_fail(g, ERR_TYPE, "%s: a custom operator gives arrays", c->name);
 		most += 2 + result[i]->n;
 	}
 	AttrValue *v = NEW_ARRAY(g->arena, AttrValue, most);
-	uint32_t k = 1;
+	uint32_t k = 2;
 	v[0] = (AttrValue){.kind = A_CUSTOM, .u.custom = c};
+	v[1] = av_int(n);
 	for (uint32_t i = 0; i < nresult; i++) {
 		v[k++] = av_dtype((Dtype)result[i]->dtype);
 		v[k++] = av_int(result[i]->n);
@@ -26,7 +27,7 @@ const Type *custom_type(Graph *g, const Attr *attr)
 {
 	const Type **t = NEW_ARRAY(g->arena, const Type *, attr->n);
 	uint32_t n = 0;
-	for (uint32_t k = 1; k < attr->n; n++) {
+	for (uint32_t k = 2; k < attr->n; n++) {
 		Dtype d = attr->v[k].u.dtype;
 		uint32_t rank = (uint32_t)attr->v[k + 1].u.i;
 		const Size *dim[RANK_MAX];

@@ -170,6 +170,7 @@ static uint32_t own_operands(Op op, const Attr *attr, uint32_t n)
 {
 	Body b[BODIES_MAX];
 	if (bodies_of(op, attr, b)) return b->first + b->f->nparam;
+	if (op == OP_CUSTOM) return (uint32_t)attr->v[1].u.i;
 	int args = op_info[op].args;
 	return args == VARIADIC ? n : (uint32_t)args;
 }

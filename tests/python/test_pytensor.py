@@ -343,11 +343,11 @@ def test_perform_in_between():
     assert report["native"] >= 3 and report["perform"] == {"SortOp": 1}
 
 
-def test_a_loop_that_is_performed_alone():
+def test_a_loop_that_holds_what_is_performed():
     x = pt.dmatrix("x")
     y = scan(lambda r, c: pt.sort(r + c)*2, sequences=[x], outputs_info=[x[0]])
     both([x], [pt.exp(y).sum(0) + pt.cumsum(x[0])*x[1], scan(lambda r: r*2, sequences=[x])],
-         np.arange(6.0).reshape(2, 3)/10, performed=["Scan"])
+         np.arange(6.0).reshape(2, 3)/10, performed=["SortOp"])
 
 
 def test_what_is_performed_does_not_destroy_what_others_read():

@@ -68,11 +68,12 @@ def plan_of(function):
 
 
 def report(function):
-    """{"native": how many Ops run in programs, "perform": {Op: how many PyTensor computes}, "why": {Op: why}}"""
+    """{"native": how many Ops are operators of the program, "perform": {Op: how many PyTensor computes in it},
+    "why": {Op: why}}"""
     made = plan_of(function)
-    performed, why = {}, {}
-    for node in made.performed:
+    performed, reasons = {}, {}
+    for node, why in made.why:
         name = name_of_op(node.op)
         performed[name] = performed.get(name, 0) + 1
-        why[name] = made.why[node]
-    return {"native": len(made.native), "perform": performed, "why": why}
+        reasons[name] = why
+    return {"native": len(made.native), "perform": performed, "why": reasons}

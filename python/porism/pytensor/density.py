@@ -26,18 +26,18 @@ class ValueAndGrad:
             mode = mode.clone(link_kwargs={"everything": True})
         function = pytensor.function(self.inputs, cost, mode=mode, on_unused_input="ignore")
         made = plan_of(function)
-        if made.whole is None:
-            names = sorted({name_of_op(n.op) for n in made.performed}) or ["a graph without an Op"]
+        if made.performed:
+            names = sorted({name_of_op(n.op) for n in made.performed})
             raise NotImplementedError(f"value_and_grad: {', '.join(names)} has no operator here, so no derivative; "
                                       "pytensor.grad in the mode PORISM has PyTensor compute it")
-        self.segment = made.whole
+        self.computed = made.program
         self.shared = function.input_storage[len(self.inputs):]
-        t = self.segment.translation
-        value = self.segment.nodes[0]
+        t = self.computed.translation
+        value = self.computed.nodes[0]
         slopes = _core.grad([value], [t.inputs[self.inputs.index(v)] for v in wrt])
-        self.program = self.segment.compile([value, *slopes] + ([self.segment.code] if self.segment.code is not None else []))
+        self.program = self.computed.compile([value, *slopes] + ([self.computed.code] if self.computed.code is not None else []))
         self.count = 1 + len(wrt)
-        self.errors = self.segment.errors
+        self.errors = self.computed.errors
 
     def __call__(self, *args):
         if len(args) != len(self.inputs):
@@ -46,9 +46,8 @@ class ValueAndGrad:
         values += [c.storage[0] for c in self.shared]
         try:
             results = self.program(*values)
-        except Exception:
-            self.segment.say_what_fails(values)
-            raise
+        except Exception as e:
+            self.computed.say_what_fails(values, e)
         if len(results) > self.count and results[self.count]:
             error, text = self.errors[int(results[self.count]) - 1]
             raise error(text)

@@ -1,31 +1,23 @@
 """A part of a PyTensor graph as a graph of Porism."""
 from __future__ import annotations
 
+import contextlib
+import itertools
+
 import numpy
 from pytensor.compile.builders import OpFromGraph
 from pytensor.graph.basic import Constant
 from pytensor.scalar.basic import ScalarType
-from pytensor.tensor.type import TensorType
-from pytensor.tensor.type_other import NoneTypeT, SliceType
 
 from .. import operators
 from ..build import build
 from ..nodes import Graph
 from . import arrays, indexing, linear, loops, sizes               # noqa: F401: they fill ARRAYS
 from .arrays import ARRAYS, with_sizes
+from .performed import FIXED, WIDE, holds_graphs, is_array, is_known, performed
 from .scalars import Missing, cast, name_of, number, where
 
 OP = operators.OP
-DTYPES = {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"}
-
-
-def is_known(v):
-    """Whether a variable is an array, or a number, of a dtype that runs here."""
-    if isinstance(v.type, NoneTypeT):
-        return isinstance(v, Constant)
-    if isinstance(v.type, SliceType):
-        return isinstance(v, Constant) and all(isinstance(e, int | None) for e in (v.data.start, v.data.stop, v.data.step))
-    return isinstance(v.type, (TensorType, ScalarType)) and v.type.dtype in DTYPES
 
 
 class Checks:
@@ -75,9 +67,18 @@ class Translation:
         self.errors = []
         self.joined = {}                            # sizes of inputs that an operator needs to be one
         self.given = {}
+        self.performed = []                         # (Apply, why) of what PyTensor computes
+        self.mistakes = []                          # (Apply, error) of those whose translation failed
+        self.may_perform = True
+        self.numbers = itertools.count()
+        self.number_of_call, self.fixed = None, []
         self.inputs = [self.input(v, k, names) for k, v in enumerate(inputs)]
 
     def input(self, v, k, names):
+        if not is_array(v):
+            self.call()
+            x = self.values[v] = self.graph.input(f"x{k}", "i64")
+            return x
         shape = getattr(v.type, "shape", ())
         shown = []
         for j, s in enumerate(shape):
@@ -101,14 +102,50 @@ class Translation:
         raise KeyError(v)
 
     def constant(self, v):
-        if isinstance(v.type, (NoneTypeT, SliceType)):
+        if is_known(v) and not is_array(v):
             return None
+        if not is_array(v):
+            self.call()
+            self.fixed.append(v.data)
+            x = self.values[v] = self.graph.constant(numpy.int64(FIXED*WIDE + len(self.fixed) - 1))
+            return x
         x = self.values[v] = self.graph.constant(numpy.asarray(v.data, v.type.dtype))
         return x
 
+    def call(self):
+        """The number of the call, where something stays with it that is no array."""
+        if self.number_of_call is None:
+            self.number_of_call = self.graph.input("call", "i64")
+        return self.number_of_call
+
+    @contextlib.contextmanager
+    def without_performs(self):
+        """All within has a translation, or is Missing."""
+        before, self.may_perform = self.may_perform, False
+        try:
+            yield
+        finally:
+            self.may_perform = before
+
     def node(self, node):
-        """Translates an Apply."""
+        """An Apply as operators of ours, or as one that has PyTensor compute it."""
+        before = len(self.performed)
+        try:
+            made = self.translated(node)
+        except Exception as e:
+            del self.performed[before:]
+            if not self.may_perform:
+                raise Missing(str(e)) from e
+            if not isinstance(e, Missing):
+                self.mistakes.append((node, e))
+            made = performed(self, node, str(e))
+        for v, x in zip(node.outputs, made):
+            self.values[v] = x
+
+    def translated(self, node):
         op = node.op
+        if not holds_graphs(op) and not all(map(is_known, [*node.inputs, *node.outputs])):
+            raise Missing("its types")
         make = ARRAYS.get(type(op).__name__)
         if make is None and isinstance(op, OpFromGraph):
             make = ARRAYS["OpFromGraph"]
@@ -119,11 +156,12 @@ class Translation:
             raise Missing(type(op).__name__)
         else:
             made = make(self, op, node, [self.value(v) for v in node.inputs])
-        for v, x in zip(node.outputs, made if isinstance(made, list) else [made]):
-            self.values[v] = self.fitting(node, v, x)
+        return [self.fitting(node, v, x) for v, x in zip(node.outputs, made if isinstance(made, list) else [made])]
 
     def fitting(self, node, v, x):
         """A result with the dtype, and the sizes, that PyTensor knows of it."""
+        if not is_array(v):
+            return x
         if x.ndim != v.type.ndim:
             raise Missing(f"{node.op}, which gave {x.type} for {v.type}")
         if x.dtype != name_of(v.type.dtype):
@@ -145,6 +183,8 @@ class Translation:
             self.values = outer
 
     def as_inner(self, v, x):
+        if not is_array(v):
+            return x
         if x.ndim != getattr(v.type, "ndim", x.ndim):
             raise Missing(f"an inner graph that takes {v.type}, given {x.type}")
         static = getattr(v.type, "shape", (None,)*x.ndim)
@@ -240,20 +280,13 @@ def known_elements(x):
     return None
 
 
-def prepared(order, inputs, outputs, make=None, everything=False):
-    """A Translation of Applies in order; sizes of inputs that must be equal are one symbol.  make(t, node, error): what
-    to do where there is no translation; None: the error is raised, with the Apply as its `node`."""
+def prepared(order, inputs, outputs, everything=False):
+    """A Translation of Applies in order; sizes of inputs that must be equal are one symbol."""
     names = {}
     for _ in range(8):
         t = Translation(inputs, names, everything)
         for node in order:
-            try:
-                t.node(node)
-            except Exception as e:
-                if make is None:
-                    e.node = node
-                    raise
-                make(t, node, e)
+            t.node(node)
         new = {k: v for k, v in t.joined.items() if names.get(k) != v and k != v}
         if not new or any(type(n.op).__name__ == "IfElse" for n in order):
             return t

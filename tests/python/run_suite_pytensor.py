@@ -75,6 +75,8 @@ def main():
     print(f"nodes: {native} native, {performed} by perform ({100*native/max(native + performed, 1):.1f}% native)")
     for op, n in collections.Counter(counts["perform"]).most_common(12):
         print(f"  by perform: {n} {op}")
+    for mistake, n in collections.Counter(counts["mistakes"]).most_common():
+        print(f"  translation failed: {n} {mistake}")
     passed = list(here.values()).count("passed")
     print(f"{passed} passed, {len(ours)} failed")
     return bool(new) or passed < SHARE*(passed + len(ours))

@@ -9,11 +9,15 @@ pytensor = pytest.importorskip("pytensor")
 
 import pytensor.tensor as pt                                      # noqa: E402
 from pytensor.compile.mode import Mode                            # noqa: E402
+from pytensor.graph.basic import Apply                             # noqa: E402
+from pytensor.graph.op import Op                                  # noqa: E402
 from pytensor.ifelse import ifelse                                # noqa: E402
 from pytensor.raise_op import Assert                              # noqa: E402
 from pytensor.scan.utils import until                             # noqa: E402
 
 import porism.pytensor                                            # noqa: E402
+from porism.pytensor import arrays, performed                     # noqa: E402
+from porism.pytensor.plan import counts                           # noqa: E402
 
 PLAIN = Mode("py", "fast_compile")
 INTEGERS = np.array([-7, -3, -1, 0, 1, 2, 5, 9])
@@ -348,6 +352,98 @@ def test_a_loop_that_holds_what_is_performed():
     y = scan(lambda r, c: pt.sort(r + c)*2, sequences=[x], outputs_info=[x[0]])
     both([x], [pt.exp(y).sum(0) + pt.cumsum(x[0])*x[1], scan(lambda r: r*2, sequences=[x])],
          np.arange(6.0).reshape(2, 3)/10, performed=["SortOp"])
+
+
+class Counted(Op):
+    """Sorts, or of several the sum of each, and counts its runs."""
+    __props__ = ("count", "name")
+
+    def __init__(self, count=1, name=""):
+        self.runs, self.count, self.name = 0, count, name
+
+    def make_node(self, *x):
+        return Apply(self, x, [pt.dvector() if len(x) == 1 else pt.dscalar() for _ in range(self.count)])
+
+    def perform(self, node, inputs, outputs):
+        self.runs += 1
+        for k in range(self.count):
+            outputs[k][0] = np.sort(inputs[0])[:2] if len(inputs) == 1 else np.asarray(inputs[k].sum())
+
+
+def test_sizes_that_an_op_alone_knows():
+    x = pt.dvector("x")
+    op = Counted()
+    f = pytensor.function([x], [op(x)*2, op(x).sum(), pt.unique(x).sum() + op(x).shape[0]], mode="PORISM")
+    for v in ([3.0, 1, 2], [5.0], []):
+        got = f(np.array(v))
+        assert got[0].tolist() == [2*e for e in sorted(v)[:2]] and got[1] == sum(sorted(v)[:2])
+        assert got[2] == sum(set(v)) + len(v[:2])
+    assert op.runs == 3 and porism.pytensor.report(f)["native"] >= 4
+
+
+def test_the_side_that_is_not_taken_is_not_performed():
+    x = pt.dvector("x")
+    yes, no = Counted(name="yes"), Counted(name="no")
+    f = pytensor.function([x], ifelse(x.sum() > 0, yes(x).sum()*2, no(x).sum() - 1), mode="PORISM")
+    assert f(np.array([3.0, 1])) == 8 and (yes.runs, no.runs) == (1, 0)
+    assert f(np.array([-3.0, 1])) == -3 and (yes.runs, no.runs) == (1, 1)
+
+
+@pytest.mark.parametrize("count", [12, 13, 40])
+def test_many_arrays_of_one_op(count):
+    xs = [pt.dvector(f"x{k}") for k in range(count)]
+    f = pytensor.function(xs, [y + 1 for y in Counted(count)(*[x*2 for x in xs])], mode="PORISM")
+    got = f(*[np.full(k, 1.0) for k in range(count)])
+    assert [float(y) for y in got] == [2*k + 1 for k in range(count)]
+    assert porism.pytensor.report(f)["perform"] == {"Counted": 1}
+
+
+def test_generators_within_a_program():
+    rng = pytensor.shared(np.random.default_rng(5))
+    results = []
+    for mode in ("PORISM", PLAIN):
+        rng.set_value(np.random.default_rng(5))
+        after, draw = pt.random.normal(size=(2, 3), rng=rng, return_next_rng=True)
+        last, more = pt.random.gamma(2.0, draw**2 + 1, rng=after, return_next_rng=True)
+        f = pytensor.function([], [draw, more.sum(), last], mode=mode, updates={rng: last})
+        results.append([f()[:2], f()[:2], rng.get_value().random()])
+        report = mode == "PORISM" and porism.pytensor.report(f)
+    for a, b in zip(results[0][:2], results[1][:2]):
+        np.testing.assert_array_equal(a[0], b[0])
+        np.testing.assert_allclose(a[1], b[1], rtol=1e-15)
+    assert results[0][2] == results[1][2]
+
+
+def test_what_an_op_raises_is_what_the_call_raises():
+    class Own(Exception):
+        def __init__(self, a, b):
+            super().__init__(f"{a} and {b}")
+
+    class Raises(Counted):
+        def perform(self, node, inputs, outputs):
+            raise Own(1, 2)
+    x = pt.dvector("x")
+    f = pytensor.function([x], Raises()(x)*2, mode="PORISM")
+    with pytest.raises(Own, match="1 and 2"):
+        f(np.ones(2))
+    assert not performed.kept                       # by calls that ended
+
+
+def test_a_translation_that_fails_is_told(monkeypatch, caplog):
+    def mistaken(t, op, node, a):
+        return {}["there is none"]
+    monkeypatch.setitem(arrays.ARRAYS, "CumOp", mistaken)
+    x = pt.dvector("x")
+    f = pytensor.function([x], pt.cumsum(x)*2, mode="PORISM")
+    assert f(np.array([1.0, 2])).tolist() == [2, 6] and porism.pytensor.report(f)["perform"] == {"CumOp": 1}
+    assert "Cumsum" in caplog.text and "KeyError: 'there is none'" in caplog.text
+    counts["mistakes"].clear()
+
+
+@pytest.fixture(autouse=True)
+def no_mistakes():
+    yield
+    assert not counts["mistakes"]
 
 
 def test_what_is_performed_does_not_destroy_what_others_read():

@@ -26,7 +26,8 @@ from .linear import QUICK
 from .scalars import Missing, name_of, number
 
 DTYPES = {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"}
-WIDE, ARRAYS_MOST = 1 << 16, 30         # results of one Op, fewer; arrays of one operator, which the plan bounds
+WIDE = 1 << 16                          # more than the results of an Op
+ARRAYS_MOST, GIVEN_MOST = 30, 12        # of one operator, which the plan bounds; those given: more are kept by the call
 NOT_PURE = 4
 
 # ---- what a call keeps ----
@@ -188,8 +189,7 @@ def shapes_of(t, node, given):
 
 def told_shapes(t, node, given):
     """By the Op's own rule of shapes, as sizes; None: it has none, or one that is not computed here."""
-    before = [tuple(v.shape[j] for j in range(v.type.ndim)) if isinstance(v.type, TensorType) else None if
-              not isinstance(v.type, ScalarType) else () for v in node.inputs]
+    before = [shape_before(v) for v in node.inputs]
     try:
         told = node.op.infer_shape(None, node, before)
     except Exception:                       # no rule, or one that wants what is not known: PyTensor does without, too
@@ -197,47 +197,70 @@ def told_shapes(t, node, given):
     told = [[as_tensor(s, dtype="int64") for s in shape or ()] for shape in told]
     graph = FunctionGraph(given, [s for shape in told for s in shape], clone=True)
     try:
-        with t.without_performs():
+        with t.alone():
             values = iter(t.inner(graph, [t.value(v) for v in given]))
     except Missing:
         return None
     return [[sizes.of_node(next(values)) for s in shape] for shape in told]
 
 
+def shape_before(v):
+    """What a rule of shapes takes: sizes that are known as constants."""
+    if not isinstance(v.type, TensorType):
+        return () if isinstance(v.type, ScalarType) else None
+    return tuple(v.shape[j] if s is None else as_tensor(s, dtype="int64") for j, s in enumerate(v.type.shape))
+
+
 def performed(t, node, why):
     """The results of an Op that PyTensor computes, as nodes."""
     step = Perform(node)
     shapes = shapes_of(t, node, step.given)
-    if t.checks.loop is not None and (any(s is None for s in shapes) or not all(map(is_array, step.given))):
+    if t.checks.loop is not None and not (all(map(is_array, step.given)) and len(step.given) <= GIVEN_MOST and
+                                          all(s is not None for s in shapes)):
         raise Missing(f"a loop that holds {node.op}, of which PyTensor alone knows what it gives")
     t.performed.append((node, why))
-    kept_ones = [k for k, shape in enumerate(shapes) if shape is None]
+    values, groups = [t.value(v) for v in step.given], None
+    if len(values) > GIVEN_MOST:
+        groups = [values[k:k + GIVEN_MOST] for k in range(0, len(values), GIVEN_MOST)]
+        values = [kept_together(t, group) for group in groups]
+    if sum(1 + len(shape) for shape in shapes if shape is not None) > ARRAYS_MOST - GIVEN_MOST - 2:
+        shapes = [None]*len(shapes)
+    left = [k for k, shape in enumerate(shapes) if shape is None]
     s = Signature(t, type(node.op).__name__)
-    if kept_ones or not all(map(is_array, step.given)) or not step.given:
-        s.take(t.call())
-    for v in step.given:
-        s.take(t.value(v))
-    if kept_ones:
+    with_call = bool(groups or left or not values) or not all(map(is_array, step.given))
+    for x in ([t.call()] if with_call else []) + values:
+        s.take(x)
+    if left:
         s.give("i64", ())
     for v, shape in zip(node.outputs, shapes):
         if shape is not None:
             s.give(name_of(v.type.dtype), shape)
-    found = iter(s.of(as_kernel(step, bool(s.values) and s.values[0] is t.number_of_call, kept_ones, shapes)))
-    first = next(found) if kept_ones else None
+    found = iter(s.of(kernel(step, with_call, len(values), groups is not None, shapes)))
+    first = next(found) if left else None
     return [next(found) if shape is not None else taken(t, v, first + number(first, k, "int64"))
             for k, (v, shape) in enumerate(zip(node.outputs, shapes))]
 
 
-def as_kernel(step, with_call, kept_ones, shapes):
+def kept_together(t, values):
+    """Arrays that the call keeps: where."""
+    s = Signature(t, "kept")
+    for x in [t.call()] + values:
+        s.take(x)
+    s.give("i64", ())
+    return s.of(lambda call, *given: numpy.int64(kept[int(call)].keep(given)))[0]
+
+
+def kernel(step, with_call, count, grouped, shapes):
     """What the operator runs: arrays in and out; what else there is stays with the call."""
     tensors = [isinstance(v.type, TensorType) for v in step.given]
     arrays = [is_array(v) for v in step.given]
     direct = [(k, v.type.dtype) for k, (v, shape) in enumerate(zip(step.node.outputs, shapes)) if shape is not None]
-    count = len(step.given)
 
     def run(*given):
         call = kept[int(given[0])] if with_call else None
-        given = given[1:1 + count] if with_call else given[:count]
+        given = given[with_call:with_call + count]
+        if grouped:
+            given = [x for place in given for x in call.results[int(place)//WIDE]]
         try:
             results = step(*[(numpy.asarray(x) if tensor else x) if array else call[x]
                              for x, tensor, array in zip(given, tensors, arrays)])
@@ -245,7 +268,7 @@ def as_kernel(step, with_call, kept_ones, shapes):
             e.performed = True              # what it says is PyTensor's
             raise
         out = [numpy.asarray(results[k], dtype) for k, dtype in direct]
-        if kept_ones:
+        if len(direct) < len(shapes):
             out.insert(0, numpy.int64(call.keep(results)))
         return out[0] if len(out) == 1 else tuple(out)
     return run

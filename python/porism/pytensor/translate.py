@@ -119,13 +119,14 @@ class Translation:
         return self.number_of_call
 
     @contextlib.contextmanager
-    def without_performs(self):
-        """All within has a translation, or is Missing."""
-        before, self.may_perform = self.may_perform, False
+    def alone(self):
+        """All within has a translation, or is Missing; what it checks is not asked."""
+        before = self.may_perform, self.checks
+        self.may_perform, self.checks = False, Checks(self, self.checks.loop)
         try:
             yield
         finally:
-            self.may_perform = before
+            self.may_perform, self.checks = before
 
     def node(self, node):
         """An Apply as operators of ours, or as one that has PyTensor compute it."""

@@ -561,7 +561,9 @@ enum { POR_ELEMENTWISE = 1, POR_ONE_THREAD = 2, POR_NOT_PURE = 4 };
 typedef int (*por_kernel)(void *user, int nin, const por_array *in, int nout, const por_array *out);
 typedef struct por_custom {
 	size_t size;
-	const char *signature;                          /* "spring(x: f64[n], k: f64) -> f64[n]" */
+	/* "spring(x: f64[n], k: f64) -> f64[n]"; a size of a result may be an argument, "first(x: f64[n], k:
+	 * i64) -> f64[k]" */
+	const char *signature;
 	por_kernel kernel;
 	void *user;                                     /* must outlive every program that uses it */
 	/* ELEMENTWISE: arguments and the result have one shape, and an element is made of those at its place:

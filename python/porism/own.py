@@ -288,7 +288,8 @@ def _spread(values):
 def operator(signature, kernel=None, *, derivative=None, vjp=None, batch=None, each=False, pure=True, one_thread=False, c=None):
     """An operator of one's own.
 
-    signature   "spring(x: f64[n], k: f64) -> f64[n]", in the notation: dtypes and shapes of arguments and results
+    signature   "spring(x: f64[n], k: f64) -> f64[n]", in the notation: dtypes and shapes of arguments and results; a size
+                of a result may be an argument, "first(x: f64[n], k: i64) -> f64[k]"
     kernel      a function of Python, called under the GIL with arrays of NumPy's, which gives the results; or one of C
                 at an address (ctypes, cffi, numba.cfunc, a PyCapsule, SciPy's LowLevelCallable, an int) of the type
                 por_kernel

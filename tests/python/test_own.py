@@ -92,6 +92,35 @@ def test_an_operator_of_python():
     np.testing.assert_array_equal(porism.fori(0, 2, lambda i, y: sorted_row(-y), x), [1, 2, 3])
 
 
+def test_a_size_that_is_an_argument():
+    given = []
+
+    @porism.operator("first(x: f64[n], k: i64, m: i64) -> (f64[k], f64[m, n], i64[k + m])")
+    def first(x, k, m):
+        given.append((int(k), int(m)))
+        return x[:k], np.outer(np.arange(1.0, m + 1), x), np.arange(k + m)
+    x = np.array([3.0, 1.0, 2.0, -1.0])
+
+    def by_data(x):
+        k = porism.sum((x > 1).astype("i64"))
+        a, b, c = first(x, k, k*k)
+        return 2*a, b.sum(0), c.sum(), first(a, k - 1, 0)[0]
+    want = [6, 2], 10*x, 15, [3]
+    for tier in ("reference", "interpret", "native"):
+        given.clear()
+        for got, one in zip(porism.jit(by_data, tier=tier)(x), want):
+            np.testing.assert_array_equal(got, one)
+        assert given == [(2, 4), (1, 0)]
+    of_a_shape = porism.jit(lambda x: first(x, x.shape[0] - 2, 1)[0] + x[:2])
+    np.testing.assert_array_equal(of_a_shape(x), [6, 2])
+    looped = porism.fori(0, 3, lambda i, y: y + first(porism.concatenate([y, y]), 3, i)[0]*2, np.arange(3.0))
+    np.testing.assert_array_equal(looped, 27*np.arange(3.0))
+    with pytest.raises(ValueError, match="-2|below 0"):
+        porism.jit(lambda x: first(x, porism.sum(x).astype("i64") - 7, 1)[0])(x)
+    with pytest.raises((TypeError, ValueError), match="differs from one"):
+        porism.vmap(lambda k: first(x, k, 1)[0])(np.array([1, 2]))
+
+
 def test_with_a_derivative():
     cube = porism.operator("cube(x: f64[n]) -> f64[n]", lambda x: x**3, derivative=lambda x, y, dx: 3*x*x*dx)
     x = np.array([1.0, 2.0])

@@ -170,6 +170,17 @@ def what_a_pass_has_made_is_stacked():
     for text, scans, products in (first, 2, 5), (inside, 3, 5):   # x @ W of the latter is shown twice
         shown = call("explain", text, *types, "--stage", "lower")[0]
         same((shown.count("scan"), shown.count(" @ ") + shown.count("einsum")), (scans, products))
+    biased = first.replace("h @ U in", "h @ U + v in")
+    for text in first, biased:   # what is kept is the sum, not what it is made of
+        shown = call("explain", text, *types, "v: f64[4]", "--stage", "lower")[0]
+        holds(shown, "t1 = h, t2 = z}")
+        same(shown.count("h @ U"), 1)
+    rows = "grad(sum(scan (y = y, x in x) => tanh(V @ y + x[:2])), V)"
+    shown = call("explain", rows, *types[2:], "V: f64[2, 2]", "--stage", "lower")[0]
+    holds(shown, "exp(-abs(")    # the sum is kept, not its tanh: 1 - tanh(z)^2 would be a difference of what is nearly 1
+    same(shown.count("V @ y"), 1)
+    alike(rows, rows, *words[2:], "V=[[3.0, -8.0], [9.0, 0.5]]", within=1e-13)
+    alike(biased, biased, *words, "v=[1.0, 2.0, -3.0, 4.0]", within=1e-11)
     for text in first, second, inside, f"{first}.U + {second}":
         alike(text, text, *words, within=1e-11)
 

@@ -2,10 +2,10 @@
  *
  * A reverse loop keeps what is carried and makes the rest of a pass again.  Where that is a fold or a loop of
  * the pass, it is kept too, up to as much as a pass carries: the loop before has it in its hand.  So the
- * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept instead: of
- * `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along two.
- * A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its state, and
- * stays as it is; so do loops in bodies, which it has.
+ * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept
+ * instead: of `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along
+ * two.  A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its
+ * state, and stays as it is; so do loops in bodies, which it has.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
@@ -191,8 +191,9 @@ static void add_served_by_traces(Again *s, const Stacking *all)
 	const LoopPass *w = &s->walks;
 	for (uint32_t i = 0; i < w->sequences && !s->g->error.code; i++) {
 		Node *x = w->x->arg[1 + w->carries + i], *leaf = w->o.param[1 + w->carries + i];
-		bool own = is_trace(x) && x->arg[0] == s->made->pass.x && all->used[region_place(all->r, x)] == 1;
-		if (!own || region_place(w->r, leaf) == UINT32_MAX) continue;
+		bool made = is_trace(x) && x->arg[0] == s->made->pass.x;
+		if (!made || all->used[region_place(all->r, x)] != 1) continue;
+		if (region_place(w->r, leaf) == UINT32_MAX) continue;
 		Node *u = served(s, leaf);
 		if (u == leaf) continue;
 		s->room = size_add(s->g, s->room, type_elements(s->g, leaf->type));

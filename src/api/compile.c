@@ -164,6 +164,7 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	if (p->function && real && !p->no_rules && !p->passes_told)
 		p->function = maps_before_loops(g, p->function);
 	if (p->function && !p->no_rules) p->function = diff_stack_function(g, p->function);
+	if (p->function && !p->no_rules) p->function = factors_turned(g, p->function);
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);
 	return p->function != NULL;

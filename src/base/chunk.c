@@ -23,13 +23,30 @@ static struct {
 	struct KeptChunk { Chunk *at; size_t size; bool mapped; } chunk[KEPT_COUNT];
 } kept = {.taken = ATOMIC_FLAG_INIT};
 
+#ifdef MADV_HUGEPAGE
+/* A loop that walks through a workspace asks for other pages all the time: few large ones are found sooner. */
+static void in_large_pages(char *p, size_t size)
+{
+	size_t before = -(uintptr_t)p & (SMALL_PAGE - 1);
+	madvise(p + before, (size - before) & ~(size_t)(SMALL_PAGE - 1), MADV_HUGEPAGE);
+}
+#else
+static void in_large_pages(char *p, size_t size)
+{
+	(void)p;
+	(void)size;
+}
+#endif
+
 static void *libc_alloc(void *user, size_t size, size_t align)
 {
 	(void)user;
 	if (align <= _Alignof(max_align_t)) return malloc(size);
 	size_t whole = size + (align - 1);
 	if (whole < size) return NULL;
-	return aligned_alloc(align, whole & ~(align - 1));
+	void *p = aligned_alloc(align, whole & ~(align - 1));
+	if (p && size >= 2 * LARGE_PAGE) in_large_pages(p, size);
+	return p;
 }
 
 static void libc_free(void *user, void *p, size_t size, size_t align)

@@ -2,8 +2,10 @@
  *
  * A reverse loop keeps what is carried and makes the rest of a pass again.  Where that is a fold or a loop of
  * the pass, it is kept too, up to as much as a pass carries: the loop before has it in its hand.  So the
- * inner one of two loops runs once, not twice.  A loop over pieces of a loop, which is there to keep less,
- * makes in a pass what is larger than its state, and stays as it is; so do loops in bodies, which it has.
+ * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept
+ * instead: of `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along
+ * two.  A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its
+ * state, and stays as it is; so do loops in bodies, which it has.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
@@ -24,6 +26,7 @@ typedef struct Again {
 	LoopPass walks;
 	IdMap in_made;    /* node of a pass of `walks` -> the same in a pass of `made` */
 	bool *known;      /* by place in `walks`: has it one? */
+	Node **user;      /* by place in `walks`: who used it last */
 	const Size *room; /* elements of a pass that may be kept yet: as many as it carries */
 	Node **value;     /* of `walks` */
 	uint32_t *trace;  /* by value: its number in `made` */
@@ -37,8 +40,15 @@ typedef struct Stacking {
 	Arena *a;
 	IdMap made;  /* loop -> Made */
 	IdMap again; /* loop -> Again */
+	const Region *r;
+	uint32_t *used; /* by place: how often */
 	bool found;
 } Stacking;
+
+static bool is_trace(const Node *x)
+{
+	return x->op == OP_GET && is_counted(x->arg[0]) && attr_int(x, 0) >= scan_carries(x->arg[0]);
+}
 
 static void pair(Again *s, const Node *x, Node *y)
 {
@@ -124,19 +134,93 @@ static void add_loop(Again *s, Node *x, Node *y)
 	}
 }
 
+/* The same in a pass of `made`; NULL with an error. */
+static Node *as_made(Again *s, Node *x)
+{
+	Node *y = NULL;
+	rebuild(s->g, (Nodes){1, &x}, &s->in_made, NULL, NULL, &y);
+	return s->g->error.code ? NULL : y;
+}
+
+static bool is_made(const Again *s, const Node *y)
+{
+	return y && region_place(s->made->pass.r, y) != UINT32_MAX;
+}
+
+/* Does `made` make it too, if with its operands in the other order?  Then that is what it is paired with. */
+static bool is_sum_made(Again *s, Node *u)
+{
+	Node *y = as_made(s, u);
+	if (is_made(s, y) || !y || !(op_info[u->op].flags & COMM)) return is_made(s, y);
+	y = build2(s->g, y->op, y->arg[1], y->arg[0]);
+	if (!is_made(s, y)) return false;
+	pair(s, u, y);
+	return true;
+}
+
+/* The sum or difference that alone uses x, if `made` makes it too, as large as x; NULL: none.  Of other maps
+ * `lower` looks at what they are of: 1 - tanh(z)^2 is no difference. */
+static Node *only_sum(Again *s, const Node *x)
+{
+	uint32_t place = region_place(s->walks.r, x), at;
+	if (s->walks.used[place] != 1 || !s->user[place]) return NULL;
+	Node *u = s->user[place];
+	at = region_place(s->walks.r, u);
+	bool sum = op_info[u->op].class == MAP && op_info[u->op].flags & LINEAR;
+	return sum && u->type == x->type && s->known[at] && is_sum_made(s, u) ? u : NULL;
+}
+
+static void add_once(Again *s, Node *x)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->value[i] == x) return;
+	Node *y = as_made(s, x);
+	if (y) add(s, x, y);
+}
+
+/* What to keep instead of x. */
+static Node *served(Again *s, Node *x)
+{
+	for (Node *u = x; u && !s->g->error.code; u = only_sum(s, x)) x = u;
+	return x;
+}
+
+/* In place of a trace that nobody else asks for. */
+static void add_served_by_traces(Again *s, const Stacking *all)
+{
+	const LoopPass *w = &s->walks;
+	for (uint32_t i = 0; i < w->sequences && !s->g->error.code; i++) {
+		Node *x = w->x->arg[1 + w->carries + i], *leaf = w->o.param[1 + w->carries + i];
+		bool made = is_trace(x) && x->arg[0] == s->made->pass.x;
+		if (!made || all->used[region_place(all->r, x)] != 1) continue;
+		if (region_place(w->r, leaf) == UINT32_MAX) continue;
+		Node *u = served(s, leaf);
+		if (u == leaf) continue;
+		s->room = size_add(s->g, s->room, type_elements(s->g, leaf->type));
+		add_once(s, u);
+	}
+}
+
+static void find_users(Again *s)
+{
+	const Region *r = s->walks.r;
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->node[i]->narg; k++) {
+			uint32_t at = region_place(r, r->node[i]->arg[k]);
+			if (at != UINT32_MAX) s->user[at] = r->node[i];
+		}
+}
+
 static void find_made(Again *s)
 {
 	const Region *r = s->walks.r;
 	for (uint32_t i = 0; i < r->n && !s->g->error.code; i++) {
 		Node *x = r->node[i], *y;
-		bool loop = is_counted(x) && states(x), fold = op_info[x->op].class == FOLD;
-		if (!s->known[i] || !s->walks.bound[i] || !(loop || fold)) continue;
-		rebuild(s->g, (Nodes){1, &x}, &s->in_made, NULL, NULL, &y);
-		if (s->g->error.code) return;
-		if (loop)
+		if (!s->known[i] || !s->walks.bound[i]) continue;
+		if (op_info[x->op].class == FOLD && is_made(s, as_made(s, x)))
+			add_once(s, served(s, x));
+		else if (is_counted(x) && states(x) && (y = as_made(s, x)))
 			add_loop(s, x, y);
-		else if (region_place(s->made->pass.r, y) != UINT32_MAX)
-			add(s, x, y);
 	}
 }
 
@@ -176,24 +260,34 @@ static bool is_pair(Stacking *s, Node *made, Node *walks)
 	*p = (Again){.g = g, .a = s->a, .made = made_of(s, made), .room = size_const(g, 0)};
 	if (!p->made || !pass_open(g, s->a, walks, &p->walks)) return false;
 	p->known = NEW_ARRAY(s->a, bool, p->walks.r->n);
+	p->user = NEW_ARRAY(s->a, Node *, p->walks.r->n);
 	idmap_open(&p->in_made, s->a);
 	for (uint32_t i = 0; i < p->made->pass.carries; i++)
 		p->room = size_add(g, p->room, type_elements(g, made->type->u.elem[i]));
 	pair_elements(p);
 	spread_known(p);
+	find_users(p);
 	find_made(p);
+	add_served_by_traces(p, s);
 	if (!p->n || g->error.code) return false;
 	idmap_put(&s->again, walks->id, p);
 	return true;
 }
 
-static bool is_trace(const Node *x)
+/* What the results are made of, and how often each is asked for. */
+static void survey(Stacking *s, uint32_t n, Node *const *roots)
 {
-	return x->op == OP_GET && is_counted(x->arg[0]) && attr_int(x, 0) >= scan_carries(x->arg[0]);
+	s->r = region_of(s->a, n, roots);
+	s->used = NEW_ARRAY(s->a, uint32_t, s->r->n);
+	for (uint32_t i = 0; i < n; i++) s->used[region_place(s->r, roots[i])]++;
+	for (uint32_t i = 0; i < s->r->n; i++)
+		for (uint32_t k = 0; k < s->r->node[i]->narg; k++)
+			s->used[region_place(s->r, s->r->node[i]->arg[k])]++;
 }
 
-static void find_pairs(Stacking *s, const Region *r)
+static void find_pairs(Stacking *s)
 {
+	const Region *r = s->r;
 	for (uint32_t i = 0; i < r->n && !s->g->error.code; i++) {
 		Node *x = r->node[i];
 		if (!is_counted(x)) continue;
@@ -213,9 +307,10 @@ static Node *shortened(Stacking *s, const Again *p, const IdMap *full)
 }
 
 /* Loops that stack more and those that walk along that, over what is below them as it is now. */
-static void replace_pairs(Stacking *s, const Region *r, uint32_t n, Node **roots)
+static void replace_pairs(Stacking *s, uint32_t n, Node **roots)
 {
 	Graph *g = s->g;
+	const Region *r = s->r;
 	IdMap now, full;
 	idmap_open(&now, s->a);
 	idmap_open(&full, s->a);
@@ -238,11 +333,11 @@ static void replace_pairs(Stacking *s, const Region *r, uint32_t n, Node **roots
 static bool stack_found(Graph *g, uint32_t n, Node **roots)
 {
 	Stacking s = {.g = g, .a = arena_child(g->arena)};
-	Region *r = region_of(s.a, n, roots);
+	survey(&s, n, roots);
 	idmap_open(&s.made, s.a);
 	idmap_open(&s.again, s.a);
-	find_pairs(&s, r);
-	if (s.found && !g->error.code) replace_pairs(&s, r, n, roots);
+	find_pairs(&s);
+	if (s.found && !g->error.code) replace_pairs(&s, n, roots);
 	arena_free(s.a);
 	return s.found && !g->error.code;
 }

@@ -195,6 +195,12 @@ bool batch_apply(Graph *, Node *call, OperandLanes, uint32_t n, const Type *cons
 /* The meaning of an `op` (CALL of FN_OP) over its operands, as nodes: one result, or a TUPLE. */
 Node *expand_op(Graph *, Node *call);
 
+/* ---- turned.c ---------------------------------------------------------------------------- */
+
+/* The function whose loops take what products of each pass read across its rows turned: once, before the
+ * loop. */
+Function *factors_turned(Graph *, Function *);
+
 /* ---- inline.c ---------------------------------------------------------------------------- */
 
 /* The function with every call replaced by its body, `op`s by their meaning; in loops too.  Calls that stay

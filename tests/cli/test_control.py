@@ -7,7 +7,7 @@ import os
 import random
 import re
 
-from command import TIERS, alike, call, holds, main, near, numbers, same, test, write_files
+from command import TIERS, Failed, alike, call, holds, main, near, numbers, same, test, write_files
 
 Y = [1.0, 2.0, 3.0]
 PLAIN = "if x > 0 then sum(y*y)*x*gamma(x) else sum(sin(y) + x)"
@@ -170,8 +170,40 @@ def what_a_pass_has_made_is_stacked():
     for text, scans, products in (first, 2, 5), (inside, 3, 5):   # x @ W of the latter is shown twice
         shown = call("explain", text, *types, "--stage", "lower")[0]
         same((shown.count("scan"), shown.count(" @ ") + shown.count("einsum")), (scans, products))
+    biased = first.replace("h @ U in", "h @ U + v in")
+    for text in first, biased:   # what is kept is the sum, not what it is made of
+        shown = call("explain", text, *types, "v: f64[4]", "--stage", "lower")[0]
+        holds(shown, "t1 = h, t2 = z}")
+        same(shown.count("h @ U"), 1)
+    rows = "grad(sum(scan (y = y, x in x) => tanh(V @ y + x[:2])), V)"
+    shown = call("explain", rows, *types[2:], "V: f64[2, 2]", "--stage", "lower")[0]
+    holds(shown, "exp(-abs(")    # the sum is kept, not its tanh: 1 - tanh(z)^2 would be a difference of what is nearly 1
+    same(shown.count("V @ y"), 1)
+    alike(rows, rows, *words[2:], "V=[[3.0, -8.0], [9.0, 0.5]]", within=1e-13)
+    alike(biased, biased, *words, "v=[1.0, 2.0, -3.0, 4.0]", within=1e-11)
     for text in first, second, inside, f"{first}.U + {second}":
         alike(text, text, *words, within=1e-11)
+
+
+@test
+def what_is_read_across_is_turned_once():
+    """dz @ U.T of each pass back has U turned before the loop; not so of a vector, whose product reads rows of U anyway."""
+    net = "grad(sum(scan (h = h, x in X) => tanh(h @ U + x)), U)"
+    types, values = ("U: f64[n, n]", "X: f64[t, m, n]", "h: f64[m, n]"), (
+        "U=[[0.5, -1.0, 0.25], [1.0, 0.125, -0.5], [0.75, -2.0, 1.5]]", "h=[[0.0, 1.0, 2.0], [0.5, -1.0, 0.25]]",
+        "X=[[[1.0, 2.0, 0.5], [0.0, -1.0, 1.0]], [[0.5, 0.25, 2.0], [1.0, 1.5, -2.0]], [[1.0, 0.0, 3.0], [0.5, 0.5, 0.25]]]")
+    plan = call("explain", net, *types, "--show", "plan")[0]
+    steps = re.findall(r"# (transpose|einsum|expand)|^(loop)", plan, re.M)
+    same([a or b for a, b in steps], ["loop", "einsum", "transpose", "loop", "einsum", "einsum"])
+    alike(net, net, *values)
+    of_vectors = "grad(sum(scan (h = h, x in X) => tanh(U @ h + x)), U)"
+    holds(call("explain", of_vectors, "U: f64[n, n]", "X: f64[t, n]", "h: f64[n]", "--show", "plan")[0], "loop 1 back")
+    if "transpose" in call("explain", of_vectors, "U: f64[n, n]", "X: f64[t, n]", "h: f64[n]", "--show", "plan")[0]:
+        raise Failed(of_vectors)
+    for text in ("scan (h = h, x in X) => einsum[(i, j), (j, k), (k, i)](h, U).T + einsum[(k, j), (i, j), (i, k)](U, x)",
+                 "scan (h = h, x in X) while sum(h) < 9.0 => einsum[(i, j), (k, j), (i, k)](h, U) + x",
+                 "scan (h = h, j < 2) => scan (g = h, x in X) => einsum[(i, j), (k, j), (i, k)](g, U + f64(j)) + x"):
+        alike(text, text, *values)
 
 
 @test
@@ -382,7 +414,7 @@ def what_needs_no_pass_of_its_own_leaves_the_loop():
     text = call("explain", f"grad({net}, {{W, U, b}})", *types, "--stage", "remerge")[0]
     back = text[text.index("scan[back]"):]
     same(back[:back.index(")")].count(" = "), 1)   # the cotangent of s alone is carried
-    same([back.count("einsum"), back.count("sum[0]"), text[:text.index("scan")].count("einsum")], [2, 1, 1])
+    same([back.count("einsum"), back.count("sum[0]"), text[:text.index("=>")].count("einsum")], [2, 1, 1])
     W, U, b = [[0.5, -0.25, 1.0], [0.0, 2.0, -1.0], [0.125, 0.75, 0.5]], [[1.0, -1.0], [0.5, 0.25], [2.0, 0.0]], [0.5, 0.25, -1.0]
 
     def value(w, u, c, X):

@@ -320,6 +320,11 @@ bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure 
 	return good;
 }
 
+bool function_close_again(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
+{
+	return close_within(g, title, params, results, NULL, out);
+}
+
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)
 {
 	bool *data = NEW_ARRAY(g->arena, bool, f->nsize);

@@ -478,6 +478,8 @@ struct Closure {
 	uint32_t nsize; const Size **size;
 };
 bool function_close(Graph *, Title, Nodes params, Nodes results, Closure *);
+/* Of results that were closed before: what branches hold and capture stays with them. */
+bool function_close_again(Graph *, Title, Nodes params, Nodes results, Closure *);
 /* A loop's body, closed over its index, carried values and elements: what can fail does not leave it, as a
  * loop without a pass would run it then.  What of it is the same in each pass is computed by a loop of one
  * pass, or of none where this one has none; where steps is NULL, nobody knows that, it stays. */

@@ -31,7 +31,7 @@ static bool close_again(Graph *g, Arena *a, Function *f, Node *const *result, Cl
 	}
 	Node **leaf = NEW_ARRAY(a, Node *, f->nparam + 1);
 	for (uint32_t i = 0; i < f->nparam; i++) leaf[i] = param(g, i, f->param[i]);
-	if (!function_close(g, (Title){f->name, f->flags, f->op, f->opattr, f->noperand},
+	if (!function_close_again(g, (Title){f->name, f->flags, f->op, f->opattr, f->noperand},
 		    (Nodes){f->nparam, leaf}, (Nodes){f->nresult, result}, out))
 		return false;
 	memcpy(out->function->param_name, f->param_name, f->nparam * sizeof *f->param_name);

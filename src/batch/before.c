@@ -225,5 +225,5 @@ static bool may_map_before(const Node *x)
 
 Function *maps_before_loops(Graph *g, Function *f)
 {
-	return function_replace(g, f, may_map_before, with_maps_before);
+	return function_replace(g, f, (NodeKind){1u << CONTROL, may_map_before}, with_maps_before);
 }

@@ -387,5 +387,5 @@ static Node *unguarded(Graph *g, Arena *a, Node *x)
 
 Function *guarded_products(Graph *g, Function *f)
 {
-	return function_replace(g, f, is_guarded, unguarded);
+	return function_replace(g, f, (NodeKind){1u << CONTRACT | 1u << FOLD, is_guarded}, unguarded);
 }

@@ -250,5 +250,5 @@ static bool may_be_map(const Node *x)
 
 Function *loops_as_maps(Graph *g, Function *f)
 {
-	return function_replace(g, f, may_be_map, as_map);
+	return function_replace(g, f, (NodeKind){1u << CONTROL, may_be_map}, as_map);
 }

@@ -475,7 +475,7 @@ static Function *through_within(Graph *g, Through *t, Function *f)
 
 static Function *through(Graph *g, Through *t, Function *f)
 {
-	if (!f || !body_any(g, f, node_holds_bodies)) return f;
+	if (!f || !body_any(g, f, (NodeKind){1u << CONTROL, node_holds_bodies})) return f;
 	Function *made = idmap_get(&t->known, f->id);
 	if (made) return made;
 	made = through_within(g, t, f);

@@ -346,7 +346,7 @@ enum { ROUNDS = 32 }; /* what is found after a walk hangs on what was found by i
 
 Function *diff_stack_function(Graph *g, Function *f)
 {
-	if (!body_any(g, f, is_counted)) return f;
+	if (!body_any(g, f, (NodeKind){1u << CONTROL, is_counted})) return f;
 	Arena *a = arena_child(g->arena);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	memcpy(result, f->result, f->nresult * sizeof *result);

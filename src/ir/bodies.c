@@ -179,16 +179,16 @@ uint32_t bodies_held(Graph *g, const Node *x)
 typedef struct BodySearch {
 	Graph *g;
 	Arena *a;
-	bool (*is)(const Node *);
+	NodeKind kind;
 	Replacement by; /* NULL: it is only looked for */
 	IdMap holds;    /* function id -> FOUND or ABSENT */
 	IdMap made;     /* function id -> what became of it */
 } BodySearch;
 enum { FOUND = 1, ABSENT };
 
-static BodySearch search_for(Graph *g, bool (*is)(const Node *), Replacement by)
+static BodySearch search_for(Graph *g, NodeKind kind, Replacement by)
 {
-	BodySearch s = {.g = g, .a = arena_child(g->arena), .is = is, .by = by};
+	BodySearch s = {.g = g, .a = arena_child(g->arena), .kind = kind, .by = by};
 	idmap_open(&s.holds, s.a);
 	idmap_open(&s.made, s.a);
 	return s;
@@ -199,11 +199,11 @@ static bool holds_any(BodySearch *s, Function *f)
 	uintptr_t known = (uintptr_t)idmap_get(&s->holds, f->id);
 	if (known) return known == FOUND;
 	Region *r = function_region(s->g, f);
-	bool found = false;
-	for (uint32_t i = 0; i < r->n && !found; i++) {
+	bool found = false, may = r->classes & (s->kind.classes | 1u << CONTROL);
+	for (uint32_t i = 0; may && i < r->n && !found; i++) {
 		Body b[BODIES_MAX];
 		uint32_t n = node_bodies(r->node[i], b);
-		found = s->is(r->node[i]);
+		found = s->kind.is(r->node[i]);
 		for (uint32_t k = 0; k < n && !found; k++)
 			found = is_of_body(r->node[i]) && holds_any(s, b[k].f);
 	}
@@ -211,9 +211,9 @@ static bool holds_any(BodySearch *s, Function *f)
 	return found;
 }
 
-bool body_any(Graph *g, Function *f, bool (*is)(const Node *))
+bool body_any(Graph *g, Function *f, NodeKind kind)
 {
-	BodySearch s = search_for(g, is, NULL);
+	BodySearch s = search_for(g, kind, NULL);
 	bool found = holds_any(&s, f);
 	arena_free(s.a);
 	return found;
@@ -243,11 +243,11 @@ static Function *replaced_within(BodySearch *s, Function *f)
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		Body b[BODIES_MAX];
-		if (!s->is(x) && !node_bodies(x, b)) continue;
+		if (!s->kind.is(x) && !node_bodies(x, b)) continue;
 		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
 		if (y) y = with_replaced_bodies(s, y);
 		Heritage before = heritage_begin(g, x);
-		if (y && s->is(y)) y = s->by(g, a, y);
+		if (y && s->kind.is(y)) y = s->by(g, a, y);
 		heritage_end(g, before, x, y);
 		if (y && y != x) idmap_put(&map, x->id, y);
 	}
@@ -268,9 +268,9 @@ static Function *replaced(BodySearch *s, Function *f)
 	return made;
 }
 
-Function *function_replace(Graph *g, Function *f, bool (*is)(const Node *), Replacement by)
+Function *function_replace(Graph *g, Function *f, NodeKind kind, Replacement by)
 {
-	BodySearch s = search_for(g, is, by);
+	BodySearch s = search_for(g, kind, by);
 	f = replaced(&s, f);
 	arena_free(s.a);
 	return f;

@@ -179,5 +179,5 @@ static Node *as_loop(Graph *g, Arena *a, Node *x)
 
 Function *checkpoints_as_loops(Graph *g, Function *f)
 {
-	return function_replace(g, f, is_checkpoint, as_loop);
+	return function_replace(g, f, (NodeKind){1u << CONTROL, is_checkpoint}, as_loop);
 }

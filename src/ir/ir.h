@@ -418,11 +418,13 @@ Opened body_open(Graph *, Arena *, const Node *, const Body *);
 /* The same node over other bodies with the same parameters: a function for each, with the sizes that it is
  * given (NULL: those of the old one, which are the same). */
 Node *node_with_bodies(Graph *, Node *, Function *const *, const Size *const *const *sizes);
-/* Does any body below these results, in bodies too, hold a node of which `is` says so? */
-bool body_any(Graph *, Function *, bool (*is)(const Node *));
+/* Does any body below these results, in bodies too, hold a node of which `is` says so?  Those are of these
+ * classes, each a bit. */
+typedef struct NodeKind { unsigned classes; bool (*is)(const Node *); } NodeKind;
+bool body_any(Graph *, Function *, NodeKind);
 /* With what `by` gives for each of them, over operands and with bodies that are done; NULL with an error. */
 typedef Node *(*Replacement)(Graph *, Arena *, Node *);
-Function *function_replace(Graph *, Function *, bool (*is)(const Node *), Replacement by);
+Function *function_replace(Graph *, Function *, NodeKind, Replacement by);
 
 /* What sizes and types of a body are outside of it.  A size parameter is the size that is given for it; a
  * size that a parameter holds is that of the operand.  `inner` is set by a size that has no meaning outside:
@@ -535,6 +537,7 @@ bool node_is_total(Graph *, const Node *, const Size *none);
 struct Region {
 	Arena *arena;
 	uint32_t n;
+	unsigned classes;            /* 1 << class of each operator that there is */
 	Node **node;                 /* depth-first operand order from the results, arguments first */
 	IdMap place;                 /* id -> place + 1 */
 };

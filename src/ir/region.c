@@ -33,6 +33,7 @@ static void place(Walk *w, const Visit *v)
 	Region *r = w->r;
 	GROW(w->a, r->node, r->n, w->node_cap);
 	r->node[r->n++] = v->x;
+	r->classes |= 1u << op_info[v->x->op].class;
 	*v->place = (void *)(uintptr_t)r->n;
 }
 

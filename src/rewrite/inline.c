@@ -31,7 +31,8 @@ static Node *inlined(Graph *g, Arena *a, Node *x)
 /* Layer by layer: what stands for a call may hold others. */
 static Function *inlined_calls(Graph *g, Function *f, bool (*is)(const Node *))
 {
-	while (f && body_any(g, f, is)) f = function_replace(g, f, is, inlined);
+	const NodeKind calls = {1u << CONTROL, is};
+	while (f && body_any(g, f, calls)) f = function_replace(g, f, calls, inlined);
 	return f;
 }
 

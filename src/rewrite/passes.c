@@ -364,7 +364,8 @@ static bool is_loop(const Node *x)
  * for that), and no loops within? */
 static bool is_plain_loop(Graph *g, const Node *x)
 {
-	return passes_are_elements(g, x) && !scan_is_while(x) && !body_any(g, scan_body(x), is_loop);
+	const NodeKind loops = {1u << CONTROL, is_loop};
+	return passes_are_elements(g, x) && !scan_is_while(x) && !body_any(g, scan_body(x), loops);
 }
 
 /* Does a carried value of the closed body look as if it grew? */

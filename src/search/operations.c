@@ -48,33 +48,39 @@ static bool is_worth(const Island *s)
 	return s->n <= MOST && (arrays || (s->products > 2 && s->sums > 1));
 }
 
+static void count_in(Island *s, const Node *x)
+{
+	s->n++;
+	s->contractions += x->op == OP_CONTRACT;
+	s->products += x->op == OP_MUL && x->arg[0]->op != OP_CONST && x->arg[1]->op != OP_CONST;
+	s->sums += x->op == OP_ADD || x->op == OP_SUB || x->op == OP_SUM;
+}
+
+/* Each stands where the last of its nodes does.  Gives how many places there are; 0: none is worth it. */
 static uint32_t islands_of(Arena *a, const Region *r, Island **out)
 {
-	uint32_t *above = NEW_ARRAY(a, uint32_t, r->n);
+	uint32_t *above = NEW_ARRAY(a, uint32_t, r->n), worthy = 0;
+	bool *searched = NEW_ARRAY(a, bool, r->n);
 	Island *of = *out = NEW_ARRAY(a, Island, r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
-		above[i] = i;
 		const Node *x = r->node[i];
-		for (uint32_t k = 0; is_searched(x) && k < x->narg; k++) {
-			if (!is_searched(x->arg[k])) continue;
-			above[root_of(above, region_place(r, x->arg[k]))] = root_of(above, i);
+		above[i] = i;
+		searched[i] = is_searched(x);
+		for (uint32_t k = 0; searched[i] && k < x->narg; k++) {
+			uint32_t operand = region_place(r, x->arg[k]);
+			if (searched[operand]) above[root_of(above, operand)] = i;
 		}
 	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		const Node *x = r->node[i];
-		Island *s = &of[root_of(above, i)];
-		s->n += is_searched(x);
-		s->contractions += x->op == OP_CONTRACT;
-		s->products += x->op == OP_MUL && x->arg[0]->op != OP_CONST && x->arg[1]->op != OP_CONST;
-		s->sums += x->op == OP_ADD || x->op == OP_SUB || x->op == OP_SUM;
-	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		Island *s = &of[root_of(above, i)];
-		if (!is_searched(r->node[i]) || !is_worth(s)) continue;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (searched[i]) count_in(&of[root_of(above, i)], r->node[i]);
+	for (uint32_t i = 0; i < r->n; i++) worthy += is_worth(&of[i]);
+	for (uint32_t i = 0; worthy && i < r->n; i++) {
+		Island *s = searched[i] ? &of[root_of(above, i)] : NULL;
+		if (!s || !is_worth(s)) continue;
 		if (!s->place) s->place = NEW_ARRAY(a, uint32_t, s->n);
 		s->place[s->filled++] = i;
 	}
-	return r->n;
+	return worthy ? r->n : 0;
 }
 
 /* ---- the cheapest choice ----------------------------------------------------------------------- */
@@ -297,6 +303,15 @@ static Node *made_anew(Searcher *s, Node *root)
 	return idmap_get(s->instead, root->id);
 }
 
+static const uint32_t *users_of(Arena *a, const Region *r, const Function *f)
+{
+	uint32_t *users = NEW_ARRAY(a, uint32_t, r->n);
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->node[i]->narg; k++) users[region_place(r, r->node[i]->arg[k])]++;
+	for (uint32_t i = 0; i < f->nresult; i++) users[region_place(r, f->result[i])]++;
+	return users;
+}
+
 Function *fewer_operations(Graph *g, Function *f, uint32_t nfact, const LeafFact *fact)
 {
 	static const char *const stage[] = {"operations", NULL};
@@ -305,14 +320,8 @@ Function *fewer_operations(Graph *g, Function *f, uint32_t nfact, const LeafFact
 	Island *island;
 	Searcher s = {.g = g, .arena = a, .instead = &instead};
 	s.region = f->region ? f->region : region_of(a, f->nresult, f->result);
-	uint32_t *users = NEW_ARRAY(a, uint32_t, s.region->n);
 	idmap_open(&instead, a);
 	idmap_open(&s.found, a);
-	for (uint32_t i = 0; i < s.region->n; i++)
-		for (uint32_t k = 0; k < s.region->node[i]->narg; k++)
-			users[region_place(s.region, s.region->node[i]->arg[k])]++;
-	for (uint32_t i = 0; i < f->nresult; i++) users[region_place(s.region, f->result[i])]++;
-	s.users = users;
 	for (uint32_t i = 0, n = islands_of(a, s.region, &island); i < n && !g->error.code; i++) {
 		if (!island[i].filled) continue;
 		if (!s.facts) {
@@ -320,6 +329,7 @@ Function *fewer_operations(Graph *g, Function *f, uint32_t nfact, const LeafFact
 			s.nway = ways_of(g, a, stage, &s.way);
 			if (!s.nway) break; /* it is switched off */
 			s.inside = NEW_ARRAY(a, uint32_t, s.region->n);
+			s.users = users_of(a, s.region, f);
 		}
 		search_island(&s, &island[i]);
 	}

@@ -64,10 +64,15 @@ PyObject *class_of(const por_error *e)
 	}
 }
 
-void raise_text(PyObject *class, char *shown, const char *text)
+static void end_line(char *shown)
 {
 	size_t n = shown ? strlen(shown) : 0;
 	while (n && shown[n - 1] == '\n') shown[--n] = 0;
+}
+
+void raise_text(PyObject *class, char *shown, const char *text)
+{
+	end_line(shown);
 	PyErr_SetString(class, shown ? shown : text);
 	por_text_free(shown);
 }
@@ -111,6 +116,7 @@ PyObject *raise_graph(Graph *g)
 	if (e.argument == POR_AT_OPERATOR) tell_operator(&e);
 	if (strstr(e.text, "as in ") == NULL || e.column) return raise_error(&e);
 	char *shown = por_error_show(&e, NULL);
+	end_line(shown);
 	PyObject *s = said_in_python(shown ? shown : e.text);
 	if (s) PyErr_SetObject(class_of(&e), s);
 	Py_XDECREF(s);

@@ -1,7 +1,9 @@
 """fit: a loss is minimised over rows of data by an optimiser of the notation's library, step by step."""
 from __future__ import annotations
 
+import contextlib
 import difflib
+import inspect
 import math
 import re
 import time
@@ -59,14 +61,15 @@ def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, 
     known(options)
     leaves, put = starting(parameters)
     before = None if resume is None else state_of(resume, seed)
-    data = Data(data, batch, hold, before.seed if before else seed or 0)
+    data = Data(data, names_of(loss, len(data)), batch, hold, before.seed if before else seed or 0)
     steps = steps_of(steps, epochs, data.blocks)
     whole("patience", patience)
     if by in MINIMISERS:
         if batch or hold is not None or patience or rate is not None or epochs or before:
             raise ValueError(f"fit: {by} takes all rows, and no batch, hold, patience, rate, epochs or resume: give "
                              "found.parameters to begin where another ended")
-        return minimised(by, loss, leaves, put, data, steps, options, began, progress_of(progress, steps))
+        with data.told():
+            return minimised(by, loss, leaves, put, data, steps, options, began, progress_of(progress, steps))
     shown = progress_of(progress, steps, before.step if before else 0)
     start, step = rule_of(by, rate, put)
     loop = Loop(loss, leaves, put, step, data, patience, began, options)
@@ -74,7 +77,8 @@ def fit(loss, parameters, *data, by="adam", rate=None, steps=None, epochs=None, 
         loop.s = jit(lambda p: (p[0], start(p)))(leaves)[1]
         if before:
             loop.go_on(before)
-        ended = loop.run(steps, shown)
+        with data.told():
+            ended = loop.run(steps, shown)
     except KeyboardInterrupt:
         ended = "interrupted"
     finally:
@@ -117,12 +121,27 @@ def steps_of(steps, epochs, blocks):
     return int(epochs*blocks if epochs else steps or 1000)
 
 
+def names_of(loss, count):
+    """What the loss calls its data."""
+    try:
+        taken = list(inspect.signature(loss).parameters.values())[1:]
+    except (TypeError, ValueError):
+        taken = []
+    names = [p.name for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    return names + [f"data_{i}" for i in range(len(names), count)]
+
+
+def rows_of(sizes):
+    return ", ".join(f"{name} has {n}" for name, n in sizes.items()) + " rows"
+
+
 class Data:
     """The rows: what is held out, the order of a pass, blocks.  A step's block depends on its number alone."""
 
-    def __init__(self, data, batch, hold, seed):
+    def __init__(self, data, names, batch, hold, seed):
         whole("batch", batch)
         self.leaves, self.structure = flatten(data)
+        self.names = [path for part, name in zip(self.structure[2], names) for path in paths(part, name)]
         self.leaves = [x if isinstance(x, Key) else as_leaf(x) for x in self.leaves]
         self.keys = [i for i, x in enumerate(self.leaves) if isinstance(x, Key)]
         self.cut = [i for i, x in enumerate(self.leaves) if i not in self.keys and getattr(x, "ndim", 0)]
@@ -143,17 +162,30 @@ class Data:
         self.count = len(train)
         self.blocks = math.ceil(self.count/batch) if batch else 1
 
+    def sizes(self):
+        """The first size of every array, by name."""
+        return {self.names[i]: self.leaves[i].shape[0] for i in self.cut}
+
     def rows(self):
         """How many: the first size of every array."""
-        names = paths(self.structure, "data")
-        sizes = {names[i]: self.leaves[i].shape[0] for i in self.cut}
+        sizes = self.sizes()
         if not sizes:
             raise ValueError("fit: batch and hold cut the first axis of data, and no array is given in it")
         if len(set(sizes.values())) > 1 or not min(sizes.values()):
-            shown = ", ".join(f"{name} has {n}" for name, n in sizes.items())
-            raise ValueError(f"fit: batch and hold cut the first axis of every array: {shown} rows; arrays of another kind "
+            raise ValueError(f"fit: batch and hold cut the first axis of every array: {rows_of(sizes)}; arrays of another kind "
                              "come from around the loss")
         return min(sizes.values())
+
+    @contextlib.contextmanager
+    def told(self):
+        """While it lasts an error of sizes tells of the data, where these have different numbers of rows."""
+        try:
+            yield
+        except (TypeError, ValueError) as e:
+            sizes = self.sizes()
+            if len(set(sizes.values())) > 1 and re.search("size|shape|must equal", str(e)):
+                e.args = (f"{e}; fit was given data of which {rows_of(sizes)}",)
+            raise
 
     def like(self, hold):
         leaves, structure = flatten(hold)

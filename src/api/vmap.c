@@ -40,7 +40,7 @@ static Node *axis_first(Graph *g, Node *x, int64_t axis)
 /* The parameters: those of one, and of all. */
 typedef struct Mapped {
 	Node **one, **all;
-	Node **leaf, **lanes; /* of those with the axis: what stands for one, and all with it first */
+	Node **leaf, **lanes; /* of those with the axis: what stands for one, and all with it first; room for 1 */
 	uint32_t n;
 	const Size *size;
 } Mapped;
@@ -60,13 +60,22 @@ static bool map_parameter(Graph *g, const Function *f, uint32_t i, int axis, Map
 	return !g->error.code;
 }
 
+/* Effects tell which of all it is, before the passes of their own loops. */
+static bool tell_place(Graph *g, Mapped *m, Nodes results, Node **out)
+{
+	Node *place = fresh(g, type_scalar(g, DT_I64), NULL);
+	m->leaf[m->n] = place;
+	m->lanes[m->n++] = iota(g, m->size);
+	return place && effects_tell(g, results, (Nodes){1, &place}, out);
+}
+
 /* What the function makes of one.  Where it has effects it is taken apart, so that a loop finds them. */
-static bool results_of_one(Graph *g, Function *f, Node *const *one, Lanes *l, Node **result)
+static bool results_of_one(Graph *g, Function *f, Mapped *m, Lanes *l, Node **result)
 {
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
-	if (!function_solve_sizes(g, f, f->nparam, one, size)) return false;
+	if (!function_solve_sizes(g, f, f->nparam, m->one, size)) return false;
 	if (f->nresult == function_values(f)) {
-		Node *y = call(g, f, f->nparam, one);
+		Node *y = call(g, f, f->nparam, m->one);
 		for (uint32_t i = 0; y && i < f->nresult; i++) result[i] = f->nresult == 1 ? y : get(g, y, i);
 		return y != NULL;
 	}
@@ -75,8 +84,8 @@ static bool results_of_one(Graph *g, Function *f, Node *const *one, Lanes *l, No
 		return false;
 	}
 	l->token = l->before = token(g);
-	function_inline(g, f, size, one, result);
-	return !g->error.code;
+	function_inline(g, f, size, m->one, result);
+	return !g->error.code && tell_place(g, m, (Nodes){f->nresult, result}, result);
 }
 
 static Function *mapped(Graph *g, Function *f, const int *axes)
@@ -91,9 +100,11 @@ static Function *mapped(Graph *g, Function *f, const int *axes)
 	for (uint32_t i = 0; i < f->nparam; i++)
 		if (!map_parameter(g, f, i, axes[i], &m)) return NULL;
 	if (!m.n) return graph_fail(g, ERR_VALUE, "vmap: no argument has an axis of them");
-	Lanes lanes = {.n = m.size, .nx = m.n, .x = m.leaf, .xs = m.lanes};
+	Lanes lanes = {.n = m.size, .x = m.leaf, .xs = m.lanes};
 	Closure c;
-	if (!results_of_one(g, f, m.one, &lanes, result) || !batch(g, &lanes, f->nresult, result, out) ||
+	if (!results_of_one(g, f, &m, &lanes, result)) return NULL;
+	lanes.nx = m.n;
+	if (!batch(g, &lanes, f->nresult, result, out) ||
 		!function_close(
 			g, (Title){.name = f->name}, (Nodes){f->nparam, m.all}, (Nodes){f->nresult, out}, &c))
 		return NULL;

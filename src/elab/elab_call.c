@@ -345,6 +345,32 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
+typedef struct Counts {
+	Elab *e;
+	const char *name;
+	bool any;
+} Counts;
+
+static void name_count(void *user, const Atom *a)
+{
+	Counts *c = user;
+	Graph *g = c->e->g;
+	if (a->kind != ATOM_NODE || scalar_is_told(g->arena, a->node)) return;
+	const char *text = arena_printf(g->arena, "len(%s)", c->name);
+	node_note(g, a->node, names_get(&g->names, text, strlen(text)), NULL, 0);
+	c->any = true;
+}
+
+/* An array that a function of the library counts is told by the call, where what counts it says nothing. */
+static void told_by_call(Elab *e, const Syntax *s, const Binding *b)
+{
+	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || node_rank(b->node) != 1) return;
+	const char *call = shown(e, s);
+	Counts c = {e, names_get(&e->g->names, call, strlen(call)), false};
+	size_atoms(node_dim(b->node, 0), name_count, &c);
+	if (c.any) node_note(e->g, b->node, c.name, NULL, 0);
+}
+
 static Binding *inline_body(
 	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
 {
@@ -390,6 +416,7 @@ static Binding *inline_body(
 	b = put_arguments(e, &bound, ask_lengths(e, b, counted));
 	if (b && !library) lengths_of_unused(e, b, n, given);
 	b = ask_lengths(e, b, counted);
+	if (b && library && !e->library_calls) told_by_call(e, s, b);
 	if (e->token == before) call_keep(e, &call, b); /* effects happen in each call */
 	return b;
 }

@@ -584,6 +584,10 @@ bool slice_is_whole(Graph *, const Size *start, const Size *axis);
 /* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
 void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
 	bool equal), void *user);
+/* told.c: what a requirement is told of, "f64[k]", "@: f64[m, n] and f64[4]", "reshape", and its two sides without
+ * what they have in common */
+void requirement_print(Text *, Graph *, const Node *, atom_map names, void *user);
+void requirement_sizes(Graph *, const Node *, const Size **a, const Size **b);
 /* And of what is taken by a number or a size: that this is within the axis. */
 void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
 	bool equal), void *user);

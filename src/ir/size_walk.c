@@ -147,20 +147,54 @@ static bool is_captured(const Within *at, const Node *x)
 	return x->op == OP_PARAM && at && at->around && attr_int(x, 0) >= at->body->bound;
 }
 
-static void print_computed(Text *t, const Within *at, const Node *x, int levels);
+/* What computes a number, or an index. */
+typedef struct Computed {
+	Text *t;
+	bool named; /* a name stands in it */
+} Computed;
 
-static void print_arguments(Text *t, const Within *at, const Node *x, int levels)
+static void print_computed(Computed *c, const Within *at, const Node *x, int levels);
+
+static void print_arguments(Computed *c, const Within *at, const Node *x, int levels)
 {
 	for (uint32_t i = 0; i < x->narg; i++) {
-		if (i) text_add(t, ", ");
-		print_computed(t, at, x->arg[i], levels);
+		if (i) text_add(c->t, ", ");
+		print_computed(c, at, x->arg[i], levels);
 	}
 }
 
+static bool is_sign(const Node *x)
+{
+	const char *op = op_info[x->op].text;
+	return x->narg == 2 && (op[0] < 'a' || op[0] > 'z');
+}
+
+static void print_side(Computed *c, const Within *at, const Node *x, int levels)
+{
+	const bool nested = levels && is_sign(x) && !scalar_name(at, x);
+	text_add(c->t, nested ? "(" : "");
+	print_computed(c, at, x, levels);
+	text_add(c->t, nested ? ")" : "");
+}
+
+static void print_call(Computed *c, const Within *at, const Node *x, int levels)
+{
+	const char *op = op_info[x->op].text;
+	const Class class = op_info[x->op].class;
+	const bool shown = class == MAP || class == FOLD || class == CUMULATIVE;
+	text_printf(c->t, "%s(", op);
+	if (shown && op[0] >= 'a' && op[0] <= 'z')
+		print_arguments(c, at, x, levels - 1);
+	else
+		text_add(c->t, "...");
+	text_char(c->t, ')');
+}
+
 /* A name, a number, x[i], sum(x), x + y; what is deeper is `...`. */
-static void print_computed(Text *t, const Within *at, const Node *x, int levels)
+static void print_computed(Computed *c, const Within *at, const Node *x, int levels)
 {
 	int64_t value;
+	Text *t = c->t;
 	while (x->op == OP_CAST || op_info[x->op].class == VIEW || is_captured(at, x))
 		if (is_captured(at, x)) {
 			x = at->around->arg[at->body->first + attr_int(x, 0)];
@@ -168,49 +202,58 @@ static void print_computed(Text *t, const Within *at, const Node *x, int levels)
 		} else {
 			x = x->arg[0];
 		}
-	const char *name = scalar_name(at, x), *op = op_info[x->op].text;
-	bool sign = op[0] < 'a' || op[0] > 'z';
-	bool shown = op_info[x->op].class == MAP || op_info[x->op].class == FOLD;
+	const char *name = scalar_name(at, x);
 	if (name) {
 		text_add(t, name);
+		c->named = true;
 	} else if (constant_integer(x, &value)) {
 		text_printf(t, "%lld", (long long)value);
-	} else if (levels == 0 || x->op == OP_PARAM) {
+	} else if (levels == 0 || x->op == OP_PARAM || x->op == OP_IOTA) {
 		text_add(t, "...");
 	} else if (x->op == OP_GET && x->arg[0]->narg) {
 		text_printf(t, "%s(...)", op_info[x->arg[0]->op].text);
 	} else if (x->op == OP_GATHER) {
-		print_computed(t, at, x->arg[0], levels - 1);
+		print_computed(c, at, x->arg[0], levels - 1);
 		text_char(t, '[');
-		print_computed(t, at, x->arg[1], levels - 1);
+		print_computed(c, at, x->arg[1], levels - 1);
 		text_char(t, ']');
 	} else if (x->op == OP_WHERE) {
-		print_computed(t, at, x->arg[1], levels);
+		print_computed(c, at, x->arg[1], levels);
 		text_add(t, " or ");
-		print_computed(t, at, x->arg[2], levels);
-	} else if (sign && x->narg == 2) {
-		print_computed(t, at, x->arg[0], 0);
-		text_printf(t, " %s ", op);
-		print_computed(t, at, x->arg[1], 0);
+		print_computed(c, at, x->arg[2], levels);
+	} else if (is_sign(x)) {
+		print_side(c, at, x->arg[0], levels - 1);
+		text_printf(t, " %s ", op_info[x->op].text);
+		print_side(c, at, x->arg[1], levels - 1);
 	} else {
-		text_printf(t, "%s(", op);
-		if (shown && !sign)
-			print_arguments(t, at, x, levels - 1);
-		else
-			text_add(t, "...");
-		text_char(t, ')');
+		print_call(c, at, x, levels);
 	}
 }
 
 void scalar_print(Text *t, const Within *at, const Node *x)
 {
-	print_computed(t, at, x, 2);
+	print_computed(&(Computed){.t = t}, at, x, 2);
+}
+
+bool scalar_is_told(Arena *a, const Node *x)
+{
+	Text t;
+	text_open(&t, a);
+	Computed c = {.t = &t};
+	print_computed(&c, NULL, x, 2);
+	return c.named;
+}
+
+/* Is it the same array, in other axes? */
+static bool is_same_array(const Node *x)
+{
+	return x->op == OP_CAST || x->op == OP_TRANSPOSE || (x->op == OP_RESHAPE && !is_sized(x));
 }
 
 static const char *array_name(const Within *at, const Node *x)
 {
-	while (x->op == OP_CAST || is_captured(at, x))
-		if (x->op == OP_CAST) {
+	while (is_same_array(x) || is_captured(at, x))
+		if (is_same_array(x)) {
 			x = x->arg[0];
 		} else {
 			x = at->around->arg[at->body->first + attr_int(x, 0)];
@@ -219,11 +262,23 @@ static const char *array_name(const Within *at, const Node *x)
 	return scalar_name(at, x);
 }
 
+/* An index that is an argument is told by its name, another by what computes it, where a name is in that. */
+static void print_index(Text *t, const Within *at, const Node *x)
+{
+	Text own;
+	text_open(&own, t->arena);
+	Computed c = {.t = &own};
+	print_computed(&c, at, x, 2);
+	const char *told = text_done(&own);
+	if (c.named) text_printf(t, ": %s", told);
+}
+
 void indices_print(Text *t, const Within *at, const Node *x)
 {
-	const char *index = array_name(at, x->arg[1]), *array = array_name(at, x->arg[0]);
-	if (index) text_printf(t, ": %s", index);
-	if (array) text_printf(t, index ? ", in %s" : ": in %s", array);
+	const size_t before = t->n;
+	print_index(t, at, x->arg[1]);
+	const char *array = array_name(at, x->arg[0]);
+	if (array) text_printf(t, t->n > before ? ", in %s" : ": in %s", array);
 }
 
 /* The operand of a division: in parentheses unless it is one name, call or number. */

@@ -83,6 +83,7 @@ uint32_t size_lead(const Size *);                      /* the term that is shown
 void size_print(Text *, const Size *);                 /* "2*n + 1"; size parameters print as s1, s2, ... */
 struct Within;
 void scalar_print(Text *, const struct Within *, const Node *); /* its name there, or what computes it */
+bool scalar_is_told(Arena *, const Node *);            /* does a name stand in that? */
 /* ": i, in x": what an index and its array are called, of an operator that has them; what has no name is left out */
 void indices_print(Text *, const struct Within *, const Node *);
 const char *size_shown(Graph *, const Size *);         /* the same on the graph's arena, for a message */

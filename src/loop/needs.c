@@ -79,10 +79,7 @@ static const char *need_text(SizeNeeds *n, const Size *a, const Size *b, bool eq
 		print_named(&t, n, node_dim(n->x->arg[0], 0));
 		return text_done(&t);
 	}
-	if (is_sized(n->x))
-		type_print(&t, type_substitute(m->g, n->x->type, named_atom, n));
-	else
-		text_add(&t, node_told(n->x));
+	requirement_print(&t, m->g, n->x, named_atom, n);
 	text_add(&t, ": ");
 	print_named(&t, n, least ? b : a);
 	if (equal)
@@ -108,6 +105,9 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal, .of_index = of_index};
 	if (r.a == r.b) return;
 	if (!need_new(m, &r)) return;
+	if (equal) requirement_sizes(m->g, n->x, &a, &b);
+	r.told_a = dim_of(m, a);
+	r.told_b = dim_of(m, b);
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
 	r.file = plan_text(m, where_of(n->x).file);
 	r.line = where_of(n->x).line;

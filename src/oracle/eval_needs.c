@@ -96,6 +96,13 @@ static const Size *named_atom(void *user, const Atom *a)
 	return size_substitute(g, at->around->attr->v[at->body->sizes + a->index].u.size, named_atom, &outer);
 }
 
+static const Size *as_it_is(void *user, const Atom *a)
+{
+	(void)user;
+	(void)a;
+	return NULL;
+}
+
 const char *eval_size_text(Activation *f, const Size *s)
 {
 	Text t;
@@ -110,6 +117,15 @@ const char *eval_indices_text(Activation *f, const Node *x)
 	Text t;
 	text_open(&t, f->arena);
 	if (f->function) indices_print(&t, place_of(f, f->arena), x);
+	return text_done(&t);
+}
+
+static const char *eval_told(Activation *f, const Node *x)
+{
+	Text t;
+	text_open(&t, f->arena);
+	PlacedNames n = {f, f->function ? place_of(f, f->arena) : NULL};
+	requirement_print(&t, f->e->g, x, n.at ? named_atom : as_it_is, &n);
 	return text_done(&t);
 }
 
@@ -129,9 +145,13 @@ static bool needed(Activation *f, const SizeNeed *x, int64_t a, int64_t b)
 	if (least)
 		return eval_fail(f, ERR_CALL, "%s: %s must be at least %lld, it is %lld", node_told(x->node),
 			eval_size_text(f, x->b), (long long)a, (long long)b);
-	return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", node_told(x->node),
-		eval_size_text(f, x->a), x->equal ? "equal" : "be at most", eval_size_text(f, x->b), (long long)a,
-		(long long)b);
+	const Size *told_a = x->a, *told_b = x->b;
+	if (x->equal) requirement_sizes(f->e->g, x->node, &told_a, &told_b);
+	size_evaluate(told_a, eval_atom, f, &a);
+	size_evaluate(told_b, eval_atom, f, &b);
+	return eval_fail(f, ERR_CALL, "%s: %s must %s %s: %lld and %lld", eval_told(f, x->node),
+		eval_size_text(f, told_a), x->equal ? "equal" : "be at most", eval_size_text(f, told_b),
+		(long long)a, (long long)b);
 }
 
 bool eval_needs(Activation *f, const Node *computed)

@@ -81,11 +81,17 @@ static Node *number_of(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return node_leaf(m->g, OP_CONST, x[0]->attr, type_scalar(m->g, node_dtype(x[0])));
 }
 
+/* As the root is, which a reshape may be that asks each axis for its size. */
+static Node *reshaped(Match *m, Node *x, const Type *t)
+{
+	return is_sized(m->node) ? sized(m->g, x, t->n, t->u.dim) : reshape(m->g, x, t->n, t->u.dim);
+}
+
 static Node *reshape_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	(void)p;
 	(void)n;
-	return reshape(m->g, x[0], node_rank(x[1]), x[1]->type->u.dim);
+	return reshaped(m, x[0], x[1]->type);
 }
 
 /* ---- numbers that are powers of two, and whole exponents ------------------------------------ */
@@ -173,7 +179,7 @@ static Node *reshape_root(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	(void)p;
 	(void)n;
-	return reshape(m->g, x[0], m->node->type->n, m->node->type->u.dim);
+	return reshaped(m, x[0], m->node->type);
 }
 
 /* reshape_once(x): a reshape of a reshape, but for those that check sizes. */

@@ -246,8 +246,8 @@ bool check_requirements(FrameSizes *s, uint32_t phase)
 		int what = r->of_index ? ERR_AT_INDEX : 0;
 		if (!r->equal && p->dim[r->a].kind == DIM_CONST)
 			return call_error(f, where, what, "%s, it is %lld", r->text, (long long)b);
-		return call_error(
-			f, where, what, "%s: %lld and %lld", r->text, (long long)a, (long long)b);
+		return call_error(f, where, what, "%s: %lld and %lld", r->text, (long long)f->dim[r->told_a],
+			(long long)f->dim[r->told_b]);
 	}
 	return check_extents(f, phase);
 }

@@ -382,7 +382,7 @@ ERRORS = [
     (lambda X, y: porism.fit(loss, zero(), X, y, steps=0), ValueError, "steps: given 0, wanted a whole number above 0"),
     (lambda X, y: porism.fit(loss, zero(), X, y, steps=1.5), TypeError, "steps: given 1.5, wanted a whole number"),
     (lambda X, y: porism.fit(loss, zero(), X, y, steps=5, epochs=2), TypeError, "wanted one of them"),
-    (lambda X, y: porism.fit(loss, zero(), X, y[1:], batch=5), ValueError, "data_0 has 50, data_1 has 49 rows"),
+    (lambda X, y: porism.fit(loss, zero(), X, y[1:], batch=5), ValueError, "X has 50, y has 49 rows"),
     (lambda X, y: porism.fit(lambda p, a: a*p, 1.0, 2.0, batch=5), ValueError, "no array is given in it"),
     (lambda X, y: porism.fit(loss, zero(), X, y, hold=2.0), ValueError, "hold: given 2.0, wanted a part of the rows"),
     (lambda X, y: porism.fit(loss, zero(), X, y, hold=0.001), ValueError, "0.001 of 50 rows are 0"),

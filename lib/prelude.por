@@ -470,7 +470,7 @@ op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) 
 # hypot(x, y) - x, the part that this is of hypot(x, y), and x - leg(x, y)
 op hypot_minus(x, y) =
     let h = hypot(x, y)
-    in where(h == inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
+    in where(h == inf and abs(x) < inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
 op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
 op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
 
@@ -499,7 +499,9 @@ op great_circle(x, y, z) =
              acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)))
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
-op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
+op log_diff(x, y) =
+    let q = y/x
+    in where(q < -0.5, log((x + y)/x), where(q == inf, log(y) - log(x), log1p(q)))
 op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 # f(x) - f(y) of neighbouring x and y, whose difference d may be known better than they are; log_less is above.
 #     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6

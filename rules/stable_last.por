@@ -21,7 +21,7 @@ square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
-square_diff:    x^2 - y^2                   => gap(x, y)*(x + y)
+square_diff:    x^2 - y^2                   => gap_between(x, y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0

@@ -72,8 +72,8 @@ static Node *constant_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return constant_value(x[0], &value) ? constant_float(m->g, x[1]->type, value) : NULL;
 }
 
-/* gap(x, y): x - y, the number that it is where both are finite: of x + 1 and x, 1. */
-static Node *gap(Match *m, const Pattern *p, uint32_t n, Node **x)
+/* gap_between(x, y): x - y, the number that it is where both are finite: of x + 1 and x, 1. */
+static Node *gap_between(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
 	const unsigned laws = 1u << LAW_REAL | 1u << LAW_FINITE;
 	(void)p;
@@ -228,7 +228,8 @@ static Node *untouched(Match *m, const Pattern *p, uint32_t n, Node **x)
 static const struct {
 	const char *name;
 	HelperFunction *f;
-} helpers[] = {{"expand_like", expand_like}, {"cast_like", cast_like}, {"constant_like", constant_like}, {"gap", gap},
+} helpers[] = {{"expand_like", expand_like}, {"cast_like", cast_like}, {"constant_like", constant_like},
+	{"gap_between", gap_between},
 	{"reshape_like", reshape_like}, {"number_of", number_of}, {"unpermute", unpermute},
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},

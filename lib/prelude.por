@@ -183,6 +183,10 @@ op kl_div(x, y) = kl_by(x, y, x - y)
 op kl_by(x, y, d) =
     let t = -d/x
     in where(t > -0.5 and t < 1, -x*log1p_minus(t), x*log_less(x, y, d) - d)
+# x*log(2*x/(x + y)) + y*log(2*y/(x + y)) of positive x and y, twice the divergence of Jensen and Shannon
+op jensen_shannon(x, y) =
+    let m = x/2 + y/2 let d = x/2 - y/2
+    in kl_by(x, m, d) + kl_by(y, m, -d)
 # x^2*sigmoid(x)*sigmoid(-x), also where the square is too large for a number
 op square_sigmoids(x) = x*sigmoid(x)*(x*sigmoid(-x))
 
@@ -428,10 +432,11 @@ op leg_long(x, y) = x/leg(x, y)
 op leg_short(x, y) = y/leg(x, y)
 op cosine(x, y) = let h = hypot(x, y) in where(abs(x) == inf, sign(x), x/where(h == 0, 1, h))
 
-# (x - y)/(x + y), and x^m/(c + x^n)^k, of 1/x where x is above 1
-op contrast_of(x, y) =
-    let s = x + y
-    in where(s < inf, (x - y)/s, where(y == inf, -1, where(x == inf, 1, (x/2 - y/2)/(x/2 + y/2))))
+# (y - x^2)/(y + x^2) of positive y, and x^m/(c + x^n)^k, of 1/x where x is above 1
+op contrast_of(y, x) =
+    let z = x*x let s = y + z
+    in where(s < inf, fma(-x, x, y)/s,
+             where(z == inf and y < inf, -1, where(y == inf and z < inf, 1, (y/2 - z/2)/(y/2 + z/2))))
 op ratio_power(x, c, m, n, k) =
     let near = abs(x) < 1
     let low = where(near, x, 0) let far = where(near, 1, x)
@@ -465,7 +470,7 @@ op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) 
 # hypot(x, y) - x, the part that this is of hypot(x, y), and x - leg(x, y)
 op hypot_minus(x, y) =
     let h = hypot(x, y)
-    in where(h == inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
+    in where(h == inf and abs(x) < inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
 op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
 op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
 
@@ -483,10 +488,20 @@ op recip_diff(x, y) = let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
 op atan_diff(x, y) =
     let s = 1 + abs(x)
     in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
+# tanh(a + b) of the hyperbolic tangents, which is how velocities add up, where 1 + x*y would cancel too
+op velocity_sum(x, y) = (x + y)/fma(x, y, 1)
+# (1 - x^2)/c^2, of which its derivatives are made
+op velocity_gain(x, c) = let p = fma(-x, x, 1) in where(abs(p) < inf, p/c/c, -(x/c*(x/c)))
+# The angle between two places of latitudes x and y whose longitudes are z apart, by its half's sine.
+op great_circle(x, y, z) =
+    let a = sin((x - y)/2) let b = sin(z/2) let h = a*a + cos(x)*cos(y)*b*b
+    in where(abs(x) < 4 and abs(y) < 4, 2*atan2(sqrt(max(h, 0)), sqrt(max(1 - h, 0))),
+             acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)))
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
-op log_diff(x, y) = let q = y/x in where(q == inf, log(y) - log(x), log1p(q))
-op cos_less(x, y) = let d = min(max(x - y, -1), 1) in where(abs(x - y) < 1, cos_diff(y, d), cos(x) - cos(y))
+op log_diff(x, y) =
+    let q = y/x
+    in where(q < -0.5, log((x + y)/x), where(q == inf, log(y) - log(x), log1p(q)))
 op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 # f(x) - f(y) of neighbouring x and y, whose difference d may be known better than they are; log_less is above.
 #     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6
@@ -501,7 +516,28 @@ op cbrt_less(x, y, d) =
     in where(abs(d) < abs(y)/2, d/(a*a + a*b + b*b), a - b)
 op log1p_less(x, y, d) = log_less(1 + x, 1 + y, d)
 op logit_less(x, y, d) = log_less(x, y, d) + log_less(1 - y, 1 - x, d)
+op pow_less(x, y, n, d) =
+    let t = n*log_less(x, y, d)
+    in where(abs(t) < 1, y^n*expm1(t), x^n - y^n)
+op log_mul_less(x, y, d) = where(abs(d) < y/2, d*log(x) + y*log_less(x, y, d), x*log(x) - y*log(y))
+op expm1_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), expm1(x) - expm1(y))
 op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
+op cos_less(x, y, d) = where(abs(d) < 1, cos_diff(y, min(max(d, -1), 1)), cos(x) - cos(y))
+op tan_less(x, y, d) = where(abs(d) < 1, sin(d)/(cos(x)*cos(y)), tan(x) - tan(y))
+op sinh_less(x, y, d) =
+    let half = min(max(d, -1), 1)/2 let s = sinh(half)
+    in where(abs(d) < 1, 2*s*(cosh(y)*cosh(half) + sinh(y)*s), sinh(x) - sinh(y))
+op cosh_less(x, y, d) =
+    let half = min(max(d, -1), 1)/2 let s = sinh(half) let mean = min(max(y + half, -1), 1)
+    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s), cosh(x) - cosh(y))
+op asin_less(x, y, d) = 2*atan2(d, sqrt((1 - x)*(1 + x)) + sqrt((1 - y)*(1 + y)))
+op acos_less(x, y, d) = -asin_less(x, y, d)
+fn area_less(r, far) = where(abs(r) < 0.5, 2*atanh(where(abs(r) < 0.5, r, 0)), far)
+op asinh_less(x, y, d) = area_less(d/2/(hypot(1, x)/2 + hypot(1, y)/2), asinh(x) - asinh(y))
+op acosh_less(x, y, d) = area_less(d/2/(leg(x, 1)/2 + leg(y, 1)/2), acosh(x) - acosh(y))
+op atanh_less(x, y, d) =
+    let c = where(x > 0, (1 - x) + x*(1 - y), (1 + x) - x*(1 + y))
+    in area_less(d/(c + sqrt((1 - x)*(1 + x))*sqrt((1 - y)*(1 + y))), atanh(x) - atanh(y))
 op atan_less(x, y, d) =
     let s = 1 + abs(y) let p = y/s*x
     in where(p >= 0 and s + abs(x) < inf, atan2(d/s, 1/s + p), atan(x) - atan(y))
@@ -523,6 +559,7 @@ fn bell(x, y, d, k) =
 op erf_less(x, y, d) =
     let far = where(x*y > 0, sign(x)*(erfc(abs(y)) - erfc(abs(x))), erf(x) - erf(y))
     in where(abs(y) < 40 and abs(d)*(1 + abs(y)) < 0.4, 2/sqrt(pi)*bell(x, y, d, 1), far)
+op erfc_less(x, y, d) = -erf_less(x, y, d)
 op ndtr_less(x, y, d) =
     let far = where(x > 0 and y > 0, ndtr(-y) - ndtr(-x), ndtr(x) - ndtr(y))
     in where(abs(y) < 40 and abs(d)*(1 + abs(y)) < 0.4, bell(x, y, d, 0.5)/sqrt(2*pi), far)

@@ -89,10 +89,12 @@ d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
 d(leg(x, y))              => leg_long(x, y)*dx - leg_short(x, y)*dy
 d(leg_long(x, y))         => leg_short(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
 d(leg_short(x, y))        => leg_long(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
+d(velocity_sum(x, y))     => let c = fma(x, y, 1) in velocity_gain(y, c)*dx + velocity_gain(x, c)*dy
 d(cosine(x, y))           => let h = hypot(x, y) in cosine(y, x)*(cosine(y, x)*dx - cosine(x, y)*dy)/h
 d(log1p_minus(x))         => -(share(x)*dx)
 d(log1p_square_over(x))   => -2*(cosine(1, x)^2/x*dx)
 d(log_ratio(x, y))        => dx/x - dy/y
+d(jensen_shannon(x, y))   => log_ratio(2*x, x + y)*dx + log_ratio(2*y, x + y)*dy
 d(kl_div(x, y))           => log_ratio(x, y)*dx + (1 - x/y)*dy
 d(over_sin_minus(x))      => over_sin(x)*minus_cot(x)*dx
 d(tanh_minus(x))          => -(tanh(x)^2*dx)
@@ -110,7 +112,7 @@ d(log_sinh_over(x))       => coth_gap(x)*dx
 d(cosh_less_sinh(x))      => x*sinh(x)*dx
 d(expm1_decay(x))         => x*exp(-x)*dx
 d(log1p_pair(x))          => -2*x/(1 + x)/(1 - x)*dx
-d(contrast_of(x, y))      => 2*(part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy)
+d(contrast_of(y, x)) => let z = x*x in 2*(part(z, y)/(y + z)*dy - part(y, z)/(y + z)*(2*x*dx))
 d(sinh_minus(x))          => let s = sinh(x/2) in 2*s*s*dx
 d(sech(x))                => -(sech(x)*tanh(x)*dx)
 d(log_sinh(x))            => dx/tanh(x)

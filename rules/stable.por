@@ -129,7 +129,7 @@ part:           x/(x + y)                   => part(x, y)                   real
 part_power:     x^n/(x + y) => x^(n - 1)*part(x, y)  real if x > 0 and y > 0 and literal(n) and n > 1 and n <= 16
 part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and (not literal(x) or literal(y))
 parts:          x*y/(x + y)^2               => part(x, y)*part(y, x)        real if x > 0 and y > 0
-contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x^2)          real if y > 0
+contrast:       (y - x^2)/(y + x^2)         => contrast_of(y, x)            real if y > 0
 ratio_power:    x^m/(c + x)^k               => ratio_power(x, c, m, 1, k)
     real if x > 0 and c > 0 and literal(m) and literal(k) and m >= 2 and m <= 16 and k >= 2 and k <= 9
 ratio_power_4:  x^m/(c + x^4)   => ratio_power(x, c, m, 4, 1)  real if c > 0 and literal(m) and m >= 2 and m <= 16
@@ -140,6 +140,7 @@ cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
 odds_less[range]: (1 + x)/(1 - x) - 1       => 2*x/(1 - x)                  real if wide(x)
 log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
 log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
+jensen_shannon: x*log_ratio(2*x, x + y) + y*log_ratio(2*y, x + y) => jensen_shannon(x, y)  real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
 parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
 one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
@@ -152,6 +153,8 @@ sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 sin_bend_3:     sin(x)/x^2 - cos(x)/x       => sin_over_1(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
+velocity_sum:   (x + y)/(1 + x*y)           => velocity_sum(x, y)
+great_circle:   acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)) => great_circle(x, y, z)
 atan_ratio:     atan(y/x)                   => atan_ratio(y, x)             real if not literal(x)
 minus_cot:      1/x - 1/tan(x)              => minus_cot(x)
 sin_gap:        1/x^2 - 1/sin(x)^2          => -sin_gap(x)

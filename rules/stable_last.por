@@ -21,7 +21,7 @@ square_less_exp: (1 - x*(2*x))*exp(-x^2)    => let e = exp(-x^2) in e - 2*x*(x*e
 one_minus_tanh: 1 - tanh(x)                 => 2*sigmoid(-2*x)
 one_plus_tanh:  1 + tanh(x)                 => 2*sigmoid(2*x)
 sigmoid_diff:   sigmoid(-x) - sigmoid(x)    => -tanh(x/2)
-square_diff:    x^2 - y^2                   => (x - y)*(x + y)
+square_diff:    x^2 - y^2                   => gap_between(x, y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
@@ -34,22 +34,17 @@ cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
-recip_apart:    1/(x - y) - 1/(x + y)       => -recip_diff(x - y, 2*y)      real if literal(y)
-sqrt_minus_1:   sqrt(x) - 1                 => sqrt_less(x, 1, x - 1)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
-exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)
 log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
 tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 leg_root:       sqrt(x^2 - y)               => leg(x, sqrt(y))              real if y > 0
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
+root_product:   sqrt(x*y)                   => sqrt(x)*sqrt(y)  real if x > 0 and y > 0 and not literal(x) and not literal(y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
-tan_diff:       tan(x + y) - tan(x)         => sin(y)/(cos(x)*cos(x + y))
 log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
-pow_diff:       (x + y)^n - x^n             => pow_diff(x, y, n)            real if x > 0 and x + y > 0
-log_mul_diff:   (x + y)*log(x + y) - x*log(x) => y*log(x + y) + x*log_diff(x, y)  real if x > 0 and x + y > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
 recip_twice:    1/(x + y) - 2/x + 1/(x - y) => let r = where(abs(y) == inf, -1, y/(x + y)*(y/(x - y))) in 2*(r/x)
 over_tan_less:  x/tan(x) - 1                => -(x*minus_cot(x))
@@ -62,8 +57,9 @@ expm1_ratio:    expm1(2*x)/expm1(x)         => 1 + exp(x)
 atanh_minus:    atanh(x) - x                => -tanh_minus(atanh(x))
 log_twice_sigmoid: log(2*sigmoid(x))         => where(x < 2, x/2 - log_cosh(x/2), log1p(tanh(max(x, 2)/2)))
 tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
-cos_less:       cos(x) - cos(y)             => cos_less(x, y)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
 log1p_less_part: log1p(x) - part(x, 1) => let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
 log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
+law_of_cosines: sqrt(x^2 + y^2 - 2*x*y*cos(z)) => hypot(x - y, 2*sqrt(x)*sqrt(y)*sin(z/2))  real if x > 0 and y > 0
+asin_root:      asin(sqrt(x))               => atan2(sqrt(x), sqrt(1 - x))
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

@@ -72,6 +72,20 @@ static Node *constant_like(Match *m, const Pattern *p, uint32_t n, Node **x)
 	return constant_value(x[0], &value) ? constant_float(m->g, x[1]->type, value) : NULL;
 }
 
+/* gap_between(x, y): x - y, the number that it is where both are finite: of x + 1 and x, 1. */
+static Node *gap_between(Match *m, const Pattern *p, uint32_t n, Node **x)
+{
+	const unsigned laws = 1u << LAW_REAL | 1u << LAW_FINITE;
+	(void)p;
+	(void)n;
+	Node *d = build2(m->g, OP_SUB, x[0], x[1]);
+	Node *number = d && m->facts ? collect(m->g, d, m->facts, laws) : NULL;
+	bool minus = number && number->op == OP_NEG;
+	double value;
+	if (!number || !constant_value(minus ? number->arg[0] : number, &value)) return d;
+	return constant_float(m->g, d->type, minus ? -value : value);
+}
+
 /* number_of(k): the one element of a uniform constant, as a scalar. */
 static Node *number_of(Match *m, const Pattern *p, uint32_t n, Node **x)
 {
@@ -221,6 +235,7 @@ static const struct {
 	const char *name;
 	HelperFunction *f;
 } helpers[] = {{"expand_like", expand_like}, {"cast_like", cast_like}, {"constant_like", constant_like},
+	{"gap_between", gap_between},
 	{"reshape_like", reshape_like}, {"number_of", number_of}, {"unpermute", unpermute},
 	{"unslice", unslice}, {"unpad", unpad}, {"concat_part", concat_part}, {"einsum_left", einsum_left},
 	{"einsum_right", einsum_right}, {"solve_turned", solve_turned},

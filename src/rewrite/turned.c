@@ -62,5 +62,5 @@ static bool is_loop(const Node *x)
 
 Function *factors_turned(Graph *g, Function *f)
 {
-	return function_replace(g, f, is_loop, turned_before);
+	return function_replace(g, f, (NodeKind){1u << CONTROL, is_loop}, turned_before);
 }

@@ -17,7 +17,7 @@ from pytensor.scan.utils import until                             # noqa: E402
 
 import porism.pytensor                                            # noqa: E402
 from porism.pytensor import arrays, performed                     # noqa: E402
-from porism.pytensor.plan import counts                           # noqa: E402
+from porism.pytensor.plan import Program, counts                  # noqa: E402
 
 PLAIN = Mode("py", "fast_compile")
 INTEGERS = np.array([-7, -3, -1, 0, 1, 2, 5, 9])
@@ -396,6 +396,58 @@ def test_many_arrays_of_one_op(count):
     got = f(*[np.full(k, 1.0) for k in range(count)])
     assert [float(y) for y in got] == [2*k + 1 for k in range(count)]
     assert porism.pytensor.report(f)["perform"] == {"Counted": 1}
+
+
+def random_graph(rng, x, depth):
+    """A vector of floats made of x by operators of ours, and by Ops that PyTensor performs, nested in loops and branches."""
+    if not depth:
+        return x*rng.integers(1, 4) if rng.random() < 0.7 else x
+    a = random_graph(rng, x, depth - 1)
+    more = lambda: random_graph(rng, x, rng.integers(0, depth))                                    # noqa: E731
+    which = rng.integers(12)
+    if which == 0:
+        return pt.sort(a)
+    if which == 1:
+        return pt.unique(pt.round(a))
+    if which == 2:
+        return pt.cumsum(a)/(1 + a.shape[0])
+    if which == 3:
+        return pt.repeat(a, pt.cast(pt.abs(pt.sign(a)) + 1, "int64"))
+    if which == 4:
+        return pt.real(pt.exp(1j*a))
+    if which == 5:
+        b = more()
+        return ifelse(a.sum() > b.sum() + 0.3141, pt.sort(a), b*2)
+    if which == 6:
+        return scan(lambda e, c: pt.sort(c + e)*0.5, sequences=[a[:3]], outputs_info=[a])[-1]
+    if which == 7:
+        return scan(lambda e: pt.sort(a*e).sum(), sequences=[more()])
+    if which == 8:
+        return pt.concatenate([a, more()])
+    if which == 9:
+        return pt.searchsorted(pt.sort(a), more()) + 0.5
+    if which == 10:
+        b = more()
+        return pt.sort(pt.outer(a, b), axis=int(rng.integers(2))).sum(0)/(1 + b.shape[0])
+    return pt.tanh(a) + pt.sort(more()).sum()
+
+
+SEEDS = int(os.environ.get("SEEDS", 24))
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_random_graphs_of_what_is_performed(seed):
+    rng = np.random.default_rng(seed)
+    x = pt.dvector("x")
+    y = random_graph(rng, x, 4)
+    outputs = [y, y.sum(), y.shape[0]]
+    here = pytensor.function([x], outputs, mode="PORISM")
+    there = pytensor.function([x], outputs, mode=PLAIN)
+    for v in (np.round(rng.normal(size=5), 1), np.array([1.5]), np.arange(-3.0, 4)):
+        for a, b in zip(here(v), there(v)):
+            assert a.dtype == b.dtype and a.shape == b.shape
+            np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+    assert isinstance(porism.pytensor.plan_of(here).program, Program)
 
 
 def test_generators_within_a_program():

@@ -285,7 +285,7 @@ def taken(t, v, place):
         s.take(place)
         for _ in range(v.type.ndim):
             s.give("i64", ())
-        shape = [sizes.of_node(n) for n in s.of(sizes_kept)]
+        shape = [sizes.of_node(n) if known is None else known for n, known in zip(s.of(sizes_kept), v.type.shape)]
     s = Signature(t, "result")
     s.take(t.call())
     s.take(place)

@@ -467,8 +467,8 @@ typedef struct BodyWay {
 	const LeafFact *fact;
 } BodyWay;
 Closure *function_memo(Graph *, const char *stage, const Function *, const BodyWay *);
-/* Rules that may match, in order. */
-const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
+/* Rules that may match, in order; *own: how many come before those of algebra. */
+const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n, uint32_t *own);
 /* books.c: the lines of a table whose left side is this operator, in order; those of ops of the library are
  * under CALL */
 typedef enum TableKind { TABLE_DERIVATIVE, TABLE_TRANSPOSITION, TABLE_BATCHING, TABLE_COUNT } TableKind;

@@ -134,6 +134,8 @@ struct Graph {
 	struct TypeCast { const Type *from, *to; bool in_body; } casts[16];
 	/* the whole numbers that were asked for last, of their types */
 	struct WholeNumber { const Type *type; int64_t value; Node *node; } wholes[32];
+	/* what literal.c made of operations on constants last; NULL: nothing */
+	struct FoldedLiteral { const Node *of; Node *to; } folded[16];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	IdMap total;                 /* a loop or branch -> can it not fail where it stands?  1: yes, 2: no */

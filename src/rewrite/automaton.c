@@ -19,7 +19,7 @@ typedef struct SetWord {
 	uint32_t place, half[2]; /* of the word: the lower half first */
 } SetWord;
 typedef struct Set {
-	uint32_t *rules, nrules;
+	uint32_t *rules, nrules, nown; /* nown: before those of algebra */
 	uint32_t id, n;
 	bool listed;
 	SetWord word[];
@@ -384,7 +384,8 @@ static bool same_quick(const void *item, const void *key)
 static void note_squares(QuickStep *key, const Node *x)
 {
 	bool product = x->op == OP_MUL;
-	if (product || x->op == OP_POW) key->square = (product && x->arg[0] == x->arg[1]) || is_even_power(x);
+	if (product) key->square = x->arg[0] == x->arg[1];
+	if (x->op == OP_POW) key->square = is_even_power(x);
 	if (product || x->op == OP_DIV) key->scaled = is_scaled_square(x);
 }
 
@@ -422,16 +423,20 @@ static void list_rules(Automaton *m, Set *s)
 	for (uint32_t i = set_next(w, m->words, 0); i < f->nsub; i = set_next(w, m->words, i + 1))
 		for (uint32_t k = f->first[i]; k; k = f->next[k - 1], n++) set_put(m->places, k - 1);
 	s->rules = NEW_ARRAY(m->arena, uint32_t, n);
-	for (uint32_t i = set_next(m->places, words, 0); s->nrules < n; i = set_next(m->places, words, i + 1))
+	for (uint32_t i = set_next(m->places, words, 0); s->nrules < n;
+		i = set_next(m->places, words, i + 1)) {
+		s->nown += i < f->nown;
 		s->rules[s->nrules++] = f->rules[i];
+	}
 	s->listed = true;
 }
 
-const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n)
+const uint32_t *automaton_rules(Automaton *m, const StateRow *s, uint32_t *n, uint32_t *own)
 {
 	Set *self = (Set *)s->self;
 	if (!self->listed) list_rules(m, self);
 	*n = self->nrules;
+	*own = self->nown;
 	return self->rules;
 }
 

@@ -140,6 +140,7 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, boo
 	if (!(d->laws & 1u << r->law) && r->law != LAW_FINITE) return NULL;
 	match_open(&m, g, d->scratch, d->facts);
 	bool found = split ? match_logarithm(&m, side, x) : match_rule(&m, side, x);
+	d->matched |= found;
 	if (!found || !law_allowed(d, &m, r)) return NULL;
 	Node *y = side->call ? by_function(d, side, x, &m) : solid(g, instantiate(&m, side->right, x->type));
 	if (y && (m.whole || m.ratio)) y = fit_type(g, y, x->type);
@@ -208,9 +209,11 @@ static Node *by_code(Driver *d, Node *x)
 Node *by_book(Driver *d, Node *x, bool *broken)
 {
 	Graph *g = d->g;
-	uint32_t n, splits = x->op == OP_LOG && dtype_is_float(node_dtype(x));
-	const uint32_t *rules = automaton_rules(d->automaton, state_at(d, x), &n);
+	uint32_t n, own, splits = x->op == OP_LOG && dtype_is_float(node_dtype(x));
+	const uint32_t *rules = automaton_rules(d->automaton, state_at(d, x), &n, &own);
 	Node *y = NULL;
+	if (found_of(d, x) & FOUND_UNMATCHED) n = own;
+	d->matched = false;
 	for (uint32_t i = 0; i < n << splits && !y && !*broken; i++) {
 		const Rule *r = rule_at(g, rules[i % n]);
 		Trial t;
@@ -221,6 +224,7 @@ Node *by_book(Driver *d, Node *x, bool *broken)
 		*broken = r->call && g->error.code;
 		if (!*broken) trial_end(g, &t);
 	}
+	if (d->algebra && n > own && !d->matched) note_found(d, x, FOUND_UNMATCHED);
 	return y;
 }
 

@@ -25,6 +25,7 @@ typedef struct Driver {
 	Table met;        /* operands in the order of the first that had them (order_operands) */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
 	bool cancels;     /* the node at hand is of them */
+	bool matched;     /* a rule has matched there, whether it may be applied or not */
 	NodeVisit *stack;
 	uint32_t n, cap;
 	uint32_t newest; /* node there was before the sweep */
@@ -54,8 +55,8 @@ void note_literals(Driver *, Node *x);
 Node *with_folded_operands(Driver *, Node *x);
 
 /* What the sweeps over a function have found out of a node: the code of algebra and stable makes nothing of
- * it; whether it asks for something of sizes. */
-enum { FOUND_VAIN = 1, FOUND_SILENT = 2, FOUND_ASKS = 4 };
+ * it; whether it asks for something of sizes; no rule of algebra matches there. */
+enum { FOUND_VAIN = 1, FOUND_SILENT = 2, FOUND_ASKS = 4, FOUND_UNMATCHED = 8 };
 static inline uintptr_t found_of(const Driver *d, const Node *x)
 {
 	return d->o->found ? (uintptr_t)idmap_get(d->o->found, x->id) : 0;

@@ -113,7 +113,9 @@ static void choose_rules(Graph *g, Arena *arena, const char *stage, Forest *f)
 	for (uint32_t i = 0; i < n + more; i++) {
 		const Rule *r = rule_at(g, i < n ? all[i] : algebra[i - n]);
 		if (!r->head && !r->equation && !r->written) list[f->nrules++] = r->number;
+		if (i < n) f->nown = f->nrules;
 	}
+	if (!strcmp(stage, "algebra")) f->nown = 0;
 }
 
 /* Which rules have a subpattern for their left side, in order. */

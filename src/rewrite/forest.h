@@ -25,6 +25,7 @@ typedef struct SubList {
 struct Forest {
 	const uint32_t *rules; /* in the order in which they are tried */
 	uint32_t nrules, words; /* of a set of subpatterns: words of 64 */
+	uint32_t nown; /* those of algebra come behind so many of the stage itself */
 	const Subpattern **sub; /* from 1; 0 is what matches anything */
 	uint32_t nsub, sub_cap;
 	/* Of a whole left side, the place of its first rule in `rules`; of a place, that of the next rule;

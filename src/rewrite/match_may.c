@@ -141,7 +141,8 @@ static bool may_be_operator(const Match *m, const Pattern *p, const Node *x)
 		return x->op == OP_DIV ? match_literal(p->arg[0], x->arg[0]) : may_be_viewed(p, x);
 	if (p->op == OP_DIV && (x->op == OP_DIV || x->op == OP_MUL || x->op == OP_NEG)) return true;
 	bool square = p->op == OP_POW && !is_other_power(p);
-	if (square && (x->op == OP_MUL || is_even_power(x) || is_scaled_square(x))) return true;
+	if (square && x->op == OP_MUL && x->arg[0] == x->arg[1]) return true;
+	if (square && (is_even_power(x) || is_scaled_square(x))) return true;
 	if (x->op == p->op) return may_have_operands(m, p, x);
 	bool turned = mirrored(p->op) == x->op || mirrored(p->tied) == x->op;
 	return turned || p->tied == x->op || may_be_viewed(p, x);

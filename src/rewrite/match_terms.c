@@ -353,6 +353,49 @@ static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
 	return is_one_twice(t->n, x);
 }
 
+/* What is known of a part; in the place of one that was asked about long ago, if need be. */
+static PartAsked *part_asked(SumList *s, const Pattern *part)
+{
+	for (uint32_t i = 0; i < s->nasked && i < PARTS_ASKED; i++)
+		if (s->asked[i].part == part) return &s->asked[i];
+	PartAsked *a = &s->asked[s->nasked++ % PARTS_ASKED];
+	*a = (PartAsked){.part = part, .of = {s->all.begin, s->all.begin}};
+	return a;
+}
+
+/* With nothing bound, may a term of this sign be the part? */
+static bool may_hold(const Match *m, SumList *s, const Pattern *part, int sign)
+{
+	PartAsked *a = part_asked(s, part);
+	bool *may = &a->may[sign < 0];
+	for (uint32_t i; !*may && (i = sum_unknown(s, &a->of)) < SUM_ROOM;)
+		if (match_may(m, part, s->term[i].x)) a->may[s->term[i].sign < 0] = true;
+	return *may;
+}
+
+/* At the root of a rule, may a sum hold all parts that are no variables? */
+static bool may_hold_all(const Match *m, const Goal *goal, int turned)
+{
+	const Pattern *p = goal->p;
+	SumList *s = sum_list(m->facts, goal->x);
+	bool may = s != NULL;
+	for (uint32_t i = 0; may && i < p->n; i++)
+		may = p->arg[i]->kind == P_VARIABLE || may_hold(m, s, p->arg[i], p->sign[i] * turned);
+	return may;
+}
+
+/* The same of the two operands as they are written. */
+static bool operands_may_be_all(const Match *m, const Pattern *p, const Terms *t, int turned)
+{
+	bool may = true;
+	for (uint32_t i = 0; may && i < p->n; i++) {
+		may = p->arg[i]->kind == P_VARIABLE;
+		for (uint32_t k = 0; k < t->n && !may; k++)
+			may = t->term[k].sign == p->sign[i] * turned && match_may(m, p->arg[i], t->term[k].x);
+	}
+	return may;
+}
+
 static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 {
 	Terms t;
@@ -367,6 +410,8 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.bare = true;
 	for (uint32_t i = 0; i < s.p->n; i++) s.bare &= takes_anything(m, s.p->arg[i]);
 	if (s.bare && (flat || turned < 0) && !s.product) return false;
+	bool at_root = s.root && flat && !s.product && m->facts && !m->equal;
+	if (at_root && !may_hold_all(m, goal, turned)) return false;
 	if (!terms_of_goal(m, goal, flat, &t, &s.first) || t.n < s.p->n) return false;
 	if (flat && !s.product && t.n <= 2 && t.term[0].x == s.x->arg[0] && t.term[1].x == s.x->arg[1])
 		return false; /* nothing new */
@@ -374,12 +419,14 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;
-	s.shares = m->rule->shared && m->facts && !m->equal && s.root && flat && !s.product;
+	s.shares = m->rule->shared && at_root;
 	s.pairs = s.root && flat && !s.product && !m->equal && s.p->n == 2;
 	s.other[0] = s.other[1] = NOT_ASKED;
 	if (s.shares) sum_factors(sum_list(m->facts, s.x), &meet);
 	if (!(meet >> m->rule->shared & 1)) return false;
-	if (s.root && !flat && !s.product && !may_be_pair(m, &t)) return false;
+	bool as_written = s.root && !flat && !s.product;
+	if (as_written && !m->equal && !operands_may_be_all(m, s.p, &t, turned)) return false;
+	if (as_written && !may_be_pair(m, &t)) return false;
 	memset(s.used, false, t.n);
 	memset(s.done, false, s.p->n);
 	MatchMark saved = match_mark(m);

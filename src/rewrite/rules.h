@@ -367,6 +367,14 @@ enum { SUM_ROOM = 3 * KEY_TERMS }; /* for terms before those that were listed, a
 typedef struct SumSpan {
 	uint32_t begin, end;
 } SumSpan;
+/* A part of a pattern, which of the terms were asked whether they may be it, and of which sign there are such:
+ * plus, minus. */
+enum { PARTS_ASKED = 24 };
+typedef struct PartAsked {
+	const Pattern *part;
+	SumSpan of;
+	bool may[2];
+} PartAsked;
 typedef struct SumList {
 	Node *of; /* NULL: there is none */
 	Node *rest; /* the operand that was listed before the other one's terms came; NULL: there is none */
@@ -383,6 +391,8 @@ typedef struct SumList {
 	unsigned meet; /* factors_may_meet(), where all are factored */
 	uint64_t key[SUM_ROOM]; /* exponents_key() of terms of which none is zero and no two cancel */
 	KeysMet met;
+	uint32_t nasked; /* so many parts, of which the last ones are kept */
+	PartAsked asked[PARTS_ASKED];
 } SumList;
 static inline uint32_t sum_count(const SumList *s)
 {
@@ -467,8 +477,8 @@ typedef struct BodyWay {
 	const LeafFact *fact;
 } BodyWay;
 Closure *function_memo(Graph *, const char *stage, const Function *, const BodyWay *);
-/* Rules that may match, in order. */
-const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n);
+/* Rules that may match, in order; *own: how many come before those of algebra. */
+const uint32_t *automaton_rules(Automaton *, const StateRow *, uint32_t *n, uint32_t *own);
 /* books.c: the lines of a table whose left side is this operator, in order; those of ops of the library are
  * under CALL */
 typedef enum TableKind { TABLE_DERIVATIVE, TABLE_TRANSPOSITION, TABLE_BATCHING, TABLE_COUNT } TableKind;

@@ -32,6 +32,7 @@ static void take_last(SumList *s)
 	cut(&s->coefs, &s->all);
 	cut(&s->factored, &s->all);
 	cut(&s->keyed, &s->all);
+	for (uint32_t i = 0; i < s->nasked && i < PARTS_ASKED; i++) cut(&s->asked[i].of, &s->all);
 }
 
 /* The terms that x has beside a sum; false: they are too many, or the sum is turned. */
@@ -89,6 +90,7 @@ static bool list_anew(SumLists *l, Node *x)
 	memset(s->bases, 0, sizeof s->bases);
 	s->joins = false;
 	s->met = (KeysMet){0};
+	s->nasked = 0;
 	return true;
 }
 
@@ -114,10 +116,10 @@ static SumList *kept_long(SumLists *l, uint32_t k)
 SumList *sum_list(Facts *f, Node *x)
 {
 	SumLists *l = sum_lists(f);
-	uintptr_t known = (uintptr_t)idmap_get(&l->length, x->id);
-	if (known == LONG) return NULL;
 	for (uint32_t k = 0; k < 2; k++)
 		if (l->last[k] && l->last[k]->of == x) return l->last[k];
+	uintptr_t known = (uintptr_t)idmap_get(&l->length, x->id);
+	if (known == LONG) return NULL;
 	SumList *s = NULL;
 	bool longer = holds_long(l, x);
 	for (uint32_t k = 0; k < 2 && !s && !longer; k++)

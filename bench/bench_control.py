@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from table import FULL, Table, peer, use_peers
-from timing import in_turns
+from timing import in_pairs, in_turns, processor
 
 use_peers(1)
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})      # whoever has threads of its own
@@ -23,6 +23,7 @@ torch = peer("torch", tell=False)
 TEXT = """
 fn counted(y: f64, n: i64) = scan (y = y, i < n) => y*0.999999 + 0.5
 fn whiles(y: f64, n: i64) = (scan (y = y, k = 0) while k < n => {y = y*0.999999 + 0.5, k = k + 1}).y
+fn ended(y: f64, n: i64) = scan (y = y, i < n) while y > 0.0 => y*0.999999 + 0.5
 fn side(y: f64, n: i64) = scan (y = y, i < n) => y*0.999999 + exp(-y)*cos(y)*sin(y)
 fn branch(y: f64, n: i64) = scan (y = y, i < n) => if y > -3.0 then y*0.999999 + exp(-y)*cos(y)*sin(y) else lgamma(y)
 
@@ -115,17 +116,19 @@ def memory(policy, steps):
 
 def steps(table):
     n = 100000
-    given = [numpy.float64(0.5).reshape(()), numpy.array(n)]
-    given = [numpy.ascontiguousarray(v).reshape(()) for v in given]
+    given = [numpy.ascontiguousarray(v).reshape(()) for v in (numpy.float64(0.5), numpy.array(n))]
     out = numpy.empty(())
     sides = {}
-    for name in "counted", "whiles", "side", "branch":
+    for name in "counted", "whiles", "ended", "side", "branch":
         program = p.Program(TEXT, name)
         program.call(given, [out])
-        sides[name] = program.calls(given, [out])
-    t = dict(zip(sides, in_turns(list(sides.values()), lambda t: t[1] <= t[0] and t[3] - t[2] <= 30e-9*n)))
-    table.add("a step of a while, ns, beside a counted one", t["whiles"]/n*1e9, t["counted"]/n*1e9, 1.0)
-    table.add("a branch over the side that it takes, ns", max(t["branch"] - t["side"], 0)/n*1e9, 30, 1.0)
+        sides[name] = processor(program.calls(given, [out]))
+    for name, case, bound in (("whiles", "a step of a while, ns, beside a counted one", 1.0),
+                              ("ended", "a step of one that data ends, ns, beside it", None)):
+        ours, counted, *pairs = in_pairs(sides[name], sides["counted"])
+        table.add(case, ours/n*1e9, counted/n*1e9, bound, pairs)
+    t = in_turns([sides["side"], sides["branch"]], lambda t: t[1] - t[0] <= 30e-9*n)
+    table.add("a branch over the side that it takes, ns", max(t[1] - t[0], 0)/n*1e9, 30, 1.0)
 
 
 def by_torch(given, theirs):

@@ -3,6 +3,9 @@
 A row is (case, ours, peer, bound): seconds, or whatever else both are counted in; ratio = ours/peer, and the row is
 good when ratio <= bound, or when it has no bound (None) and only shows.  Against a limit the peer is the limit and the
 bound 1.
+
+Of two sides that are timed in pairs (timing.in_pairs) the ratio is the pairs' median, with its standard error; the row is
+good when ratio - 3*error <= bound, where 3*error counts for at most a hundredth, and its line says so.
 """
 import ctypes
 import os
@@ -77,12 +80,16 @@ class Table:
     def __init__(self, name):
         self.name, self.rows = name, []
 
-    def add(self, case, ours, peer, bound):
-        ratio = ours/peer if peer else None
-        good = ratio is not None and (bound is None or ratio <= bound)
+    def add(self, case, ours, peer, bound, pairs=None):
+        """pairs: ratio and its standard error, where the sides were timed in pairs."""
+        ratio, error = pairs or (ours/peer if peer else None, 0)
+        slack = min(3*error, 0.01)
+        good = ratio is not None and (bound is None or ratio - slack <= bound)
         self.rows.append((case, ours, peer, ratio, bound, good))
-        print("%-44s %s" % (case, "skipped" if ratio is None else "%.3g against %.3g, ratio %.3g (%s)%s" % (
-            ours, peer, ratio, "no bound" if bound is None else "bound %g" % bound, "" if good else "  MISS")), flush=True)
+        said = "no bound" if bound is None else "bound %g" % bound + (", and %.2g for the error" % slack if pairs else "")
+        measured = "skipped" if ratio is None else "%.3g against %.3g, ratio %.3g" % (ours, peer, ratio)
+        measured = "%.3g against %.3g, ratio %.4f +- %.4f" % (ours, peer, ratio, error) if pairs else measured
+        print("%-44s %s" % (case, measured if ratio is None else f"{measured} ({said})" + ("" if good else "  MISS")), flush=True)
 
     def failed(self, case, why):
         self.rows.append((case, None, None, None, None, False))

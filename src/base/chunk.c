@@ -24,7 +24,7 @@ static struct {
 } kept = {.taken = ATOMIC_FLAG_INIT};
 
 #ifdef MADV_HUGEPAGE
-/* A loop that walks through a workspace asks for other pages all the time: few large ones are found sooner. */
+/* A loop that walks through a workspace asks for another page all the time: large ones are found sooner. */
 static void in_large_pages(char *p, size_t size)
 {
 	size_t before = -(uintptr_t)p & (SMALL_PAGE - 1);

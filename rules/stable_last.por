@@ -13,7 +13,7 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
-square_sigmoids: x^2*(sigmoid(x)*sigmoid(-x)) => square_sigmoids(x)
+square_sigmoids: x^2*(sigmoid(y)*sigmoid(z)) => square_sigmoids(x, y, z)
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
 power_exp:      x^n*exp(-y)                 => power_exp(x, n, -y)          real if literal(n) and n >= 3 and n <= 16
 exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x

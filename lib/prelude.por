@@ -187,8 +187,8 @@ op kl_by(x, y, d) =
 op jensen_shannon(x, y) =
     let m = x/2 + y/2 let d = x/2 - y/2
     in kl_by(x, m, d) + kl_by(y, m, -d)
-# x^2*sigmoid(x)*sigmoid(-x), also where the square is too large for a number
-op square_sigmoids(x) = x*sigmoid(x)*(x*sigmoid(-x))
+# x^2*sigmoid(y)*sigmoid(z), also where the square is too large for a number
+op square_sigmoids(x, y, z) = x*sigmoid(y)*(x*sigmoid(z))
 
 # log(1 + x^2), also where x^2 is too large for a number: of x and 1/x the nearer to 0 is squared.
 #     log1p_square(1e200) is 921.0340371976183

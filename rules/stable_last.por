@@ -13,7 +13,7 @@ hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
-square_sigmoids: x^2*(sigmoid(x)*sigmoid(-x)) => square_sigmoids(x)
+square_sigmoids: x^2*(sigmoid(y)*sigmoid(z)) => square_sigmoids(x, y, z)
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
 power_exp:      x^n*exp(-y)                 => power_exp(x, n, -y)          real if literal(n) and n >= 3 and n <= 16
 exp_over_square: exp(-1/x)/x^2              => exp(-1/x)/x/x
@@ -36,6 +36,7 @@ sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
+exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)
 log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
 tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
@@ -60,6 +61,5 @@ tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
 log1p_less_part: log1p(x) - part(x, 1) => let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
 log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
-law_of_cosines: sqrt(x^2 + y^2 - 2*x*y*cos(z)) => hypot(x - y, 2*sqrt(x)*sqrt(y)*sin(z/2))  real if x > 0 and y > 0
 asin_root:      asin(sqrt(x))               => atan2(sqrt(x), sqrt(1 - x))
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

@@ -27,7 +27,7 @@ def _(t, op, node, a):
     n, which = op.n_outs, truth(a[0])
     results = []
     for out, yes, no in zip(node.outputs, a[1:1 + n], a[1 + n:]):
-        if not yes.ndim == no.ndim == out.type.ndim:
+        if not yes.ndim == no.ndim == getattr(out.type, "ndim", 0):
             raise Missing("sides of other ranks")
         results.append(_core.cond(which, *of_one_shape(which, yes, no)))
     return results

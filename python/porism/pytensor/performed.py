@@ -17,6 +17,7 @@ from pytensor.ifelse import IfElse
 from pytensor.scalar.basic import ScalarType
 from pytensor.scan.op import Scan
 from pytensor.tensor.basic import as_tensor
+from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.type_other import NoneTypeT, SliceType
 
@@ -188,7 +189,10 @@ def shapes_of(t, node, given):
 
 
 def told_shapes(t, node, given):
-    """By the Op's own rule of shapes, as sizes; None: it has none, or one that is not computed here."""
+    """By the Op's own rule of shapes, as sizes; None: it has none, or one that is not computed here.  Of lists and the like
+    these rules know nothing."""
+    if not all(isinstance(v.type, TensorType | ScalarType | RandomType) for v in given):
+        return None
     before = [shape_before(v) for v in node.inputs]
     try:
         told = node.op.infer_shape(None, node, before)

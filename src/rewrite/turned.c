@@ -18,7 +18,8 @@ static bool is_inside(const LoopPass *p, const Node *x)
 static bool is_turned(const LoopPass *p, const Node *c, uint32_t of)
 {
 	int64_t label[3][2];
-	if (c->op != OP_CONTRACT || c->arg[of]->op == OP_CONST) return false; /* kernels write out what is few */
+	/* kernels write out what is few */
+	if (c->op != OP_CONTRACT || c->arg[of]->op == OP_CONST) return false;
 	if (is_inside(p, c->arg[of]) || !is_inside(p, c->arg[!of])) return false;
 	if (node_rank(c) != 2 || node_rank(c->arg[0]) != 2 || node_rank(c->arg[1]) != 2) return false;
 	for (uint32_t i = 0; i < 6; i++) label[i / 2][i % 2] = attr_int(c, i + i / 2);

@@ -18,7 +18,9 @@ static bool is_inside(const LoopPass *p, const Node *x)
 static bool is_turned(const LoopPass *p, const Node *c, uint32_t of)
 {
 	int64_t label[3][2];
-	if (c->op != OP_CONTRACT || is_inside(p, c->arg[of]) || !is_inside(p, c->arg[!of])) return false;
+	/* kernels write out what is few */
+	if (c->op != OP_CONTRACT || c->arg[of]->op == OP_CONST) return false;
+	if (is_inside(p, c->arg[of]) || !is_inside(p, c->arg[!of])) return false;
 	if (node_rank(c) != 2 || node_rank(c->arg[0]) != 2 || node_rank(c->arg[1]) != 2) return false;
 	for (uint32_t i = 0; i < 6; i++) label[i / 2][i % 2] = attr_int(c, i + i / 2);
 	const int64_t *x = label[!of], *u = label[of], *out = label[2];
@@ -30,12 +32,15 @@ static Node *with_turned(Graph *g, Node *c, uint32_t of)
 {
 	int64_t label[2][2], out[2] = {attr_int(c, 6), attr_int(c, 7)};
 	Labelled side[2];
+	Heritage h = heritage_begin(g, c);
 	for (uint32_t k = 0; k < 2; k++) {
 		for (uint32_t i = 0; i < 2; i++) label[k][i ^ (k == of)] = attr_int(c, 3 * k + i);
 		Node *x = k == of ? transpose(g, c->arg[k], (int64_t[]){1, 0}) : c->arg[k];
 		side[k] = (Labelled){x, label[k]};
 	}
-	return contract(g, side[0], side[1], 2, out);
+	Node *y = contract(g, side[0], side[1], 2, out);
+	heritage_end(g, h, c, y);
+	return y;
 }
 
 static Node *turned_before(Graph *g, Arena *a, Node *x)

@@ -196,6 +196,12 @@ def what_is_read_across_is_turned_once():
     steps = re.findall(r"# (transpose|einsum|expand)|^(loop)", plan, re.M)
     same([a or b for a, b in steps], ["loop", "einsum", "transpose", "loop", "einsum", "einsum"])
     alike(net, net, *values)
+    large = "U=f64[40, 40](0.1)", "X=f64[4, 5, 40](0.1)", "h=f64[5, 40](0.5)"
+    profile = call("explain", net, *large, "--show", "profile")[0]     # each tells its line
+    same([row.split("contract")[1].strip() for row in profile.splitlines() if "contract" in row], [":1"]*3)
+    fixed = "grad(sum(scan (h = h, x in X) => tanh(h @ [[1.0, 0.5], [0.0, 2.0]] + x)), h)"
+    if "transpose" in call("explain", fixed, "X: f64[t, m, 2]", "h: f64[m, 2]", "--show", "plan")[0]:     # kernels write out what is few
+        raise Failed(fixed)
     of_vectors = "grad(sum(scan (h = h, x in X) => tanh(U @ h + x)), U)"
     holds(call("explain", of_vectors, "U: f64[n, n]", "X: f64[t, n]", "h: f64[n]", "--show", "plan")[0], "loop 1 back")
     if "transpose" in call("explain", of_vectors, "U: f64[n, n]", "X: f64[t, n]", "h: f64[n]", "--show", "plan")[0]:

@@ -313,14 +313,14 @@ static bool may_be_held(HeldOnce *h, const Met *t)
 	return true;
 }
 
-typedef struct Asked {
+typedef struct Standpoint {
 	const HeldOnce *h;
 	uint32_t in;
-} Asked;
+} Standpoint;
 
 static Standing stands_in(void *user, const Node *x)
 {
-	const Asked *a = user;
+	const Standpoint *a = user;
 	const Met *t = met_of(a->h, x);
 	bool there = !t || (t->done && t->n == 1 && is_within(a->h, a->in, t->place[0]));
 	return there ? STANDS_THERE : STANDS_OPEN;
@@ -332,7 +332,8 @@ static void hold_once(HeldOnce *h, Met *t)
 	uint32_t in = t->place[0];
 	for (uint32_t i = 1; i < t->n; i++) in = common_place(h, in, t->place[i]);
 	Node *asked = what_asks(h, t, in);
-	if (h->g->error.code || (!asked && !is_total_down_to(h->g, t->x, stands_in, &(Asked){h, in}))) return;
+	Standpoint at = {h, in};
+	if (h->g->error.code || (!asked && !is_total_down_to(h->g, t->x, stands_in, &at))) return;
 	GROW(h->a, h->once, h->nonce, h->once_cap);
 	h->once[h->nonce++] = (Once){.x = t->x, .asked = asked, .in = in};
 	h->deeper |= in != TOP;

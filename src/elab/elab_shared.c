@@ -22,10 +22,17 @@ static bool same_holder(const Holder *a, const Holder *b)
 	return true;
 }
 
-static bool holds_much(Elab *e, const Node *x)
+/* What the condition is made of is computed whichever side is taken. */
+static Standing stands_before(void *of_condition, const Node *x)
+{
+	return region_place(of_condition, x) != UINT32_MAX ? STANDS_THERE : STANDS_OPEN;
+}
+
+static bool may_be_shared(Elab *e, Node *x, Region *of_condition)
 {
 	Body b[BODIES_MAX];
-	return node_bodies(x, b) && bodies_held(e->g, x) >= MANY_BODIES && node_is_total(e->g, x, NULL);
+	return node_bodies(x, b) && bodies_held(e->g, x) >= MANY_BODIES &&
+		is_total_down_to(e->g, x, stands_before, of_condition);
 }
 
 Nodes shared_before(Elab *e, Node *condition, uint32_t n, Node *const *yes, Node *const *no)
@@ -47,7 +54,7 @@ Nodes shared_before(Elab *e, Node *condition, uint32_t n, Node *const *yes, Node
 				continue;
 			Holder **first = (Holder **)idmap_slot(&e->shared.holder, x->id);
 			if (!*first) *first = h;
-			if (same_holder(*first, h) || !holds_much(e, x)) continue;
+			if (same_holder(*first, h) || !may_be_shared(e, x, of_condition)) continue;
 			GROW(g->arena, out, count, cap);
 			out[count++] = x;
 		}

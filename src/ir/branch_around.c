@@ -40,30 +40,24 @@ static bool is_held_once(const Node *x)
 	return none;
 }
 
-/* Does it hold bodies, and can nothing fail for being computed here? */
-static bool may_be_shared(Graph *g, Arena *of, Node *x, const IdMap *around)
+typedef struct Sharing {
+	const IdMap *around;
+	bool bodies; /* what is computed for its sake holds some */
+} Sharing;
+
+static Standing stands_around(void *user, const Node *x)
 {
-	Arena *a = arena_child(of);
-	Node **stack = NULL;
-	uint32_t depth = 0, cap = 0;
-	bool bodies = false, total = true;
-	IdMap seen;
-	idmap_open(&seen, a);
-	GROW(a, stack, depth, cap);
-	stack[depth++] = x;
-	while (depth && total) {
-		Node *y = stack[--depth];
-		if (idmap_get(&seen, y->id) || idmap_get(around, y->id)) continue;
-		idmap_put(&seen, y->id, y);
-		bodies |= node_holds_bodies(y);
-		total = !is_effect(y) && (is_held_once(y) || node_is_total(g, y, NULL));
-		for (uint32_t i = 0; i < y->narg; i++) {
-			GROW(a, stack, depth, cap);
-			stack[depth++] = y->arg[i];
-		}
-	}
-	arena_free(a);
-	return bodies && total;
+	Sharing *s = user;
+	if (idmap_get(s->around, x->id)) return STANDS_THERE;
+	s->bodies |= node_holds_bodies(x);
+	return is_held_once(x) ? STANDS_SAFE : STANDS_OPEN;
+}
+
+/* Does it hold bodies, and can nothing fail for being computed here? */
+static bool may_be_shared(Graph *g, Node *x, const IdMap *around)
+{
+	Sharing s = {.around = around};
+	return is_total_down_to(g, x, stands_around, &s) && s.bodies;
 }
 
 /* What holds bodies is not held twice for being captured by two branches. */
@@ -78,7 +72,7 @@ void note_shared(Graph *g, Arena *a, const Region *r, const bool *of, IdMap *aro
 			Node *x = outer.v[k];
 			if (op_info[x->op].class == LEAF || idmap_get(around, x->id)) continue;
 			bool twice = idmap_get(&captures, x->id);
-			if (twice && may_be_shared(g, a, x, around)) note_around(a, (Nodes){1, &x}, around);
+			if (twice && may_be_shared(g, x, around)) note_around(a, (Nodes){1, &x}, around);
 			idmap_put(&captures, x->id, x);
 		}
 	}

@@ -313,31 +313,17 @@ static bool may_be_held(HeldOnce *h, const Met *t)
 	return true;
 }
 
-/* Can nothing fail of what would be computed in that place for its sake? */
-static bool is_total_there(HeldOnce *h, Node *x, uint32_t in)
+typedef struct Standpoint {
+	const HeldOnce *h;
+	uint32_t in;
+} Standpoint;
+
+static Standing stands_in(void *user, const Node *x)
 {
-	Arena *a = arena_child(h->a);
-	Node **stack = NULL;
-	uint32_t depth = 0, cap = 0;
-	bool total = true;
-	IdMap seen;
-	idmap_open(&seen, a);
-	GROW(a, stack, depth, cap);
-	stack[depth++] = x;
-	while (depth && total) {
-		Node *y = stack[--depth];
-		const Met *t = met_of(h, y);
-		bool there = !t || (t->done && t->n == 1 && is_within(h, in, t->place[0]));
-		if (there || idmap_get(&seen, y->id)) continue;
-		idmap_put(&seen, y->id, y);
-		total = node_is_total(h->g, y, NULL) && !is_effect(y);
-		for (uint32_t k = 0; k < y->narg; k++) {
-			GROW(a, stack, depth, cap);
-			stack[depth++] = y->arg[k];
-		}
-	}
-	arena_free(a);
-	return total;
+	const Standpoint *a = user;
+	const Met *t = met_of(a->h, x);
+	bool there = !t || (t->done && t->n == 1 && is_within(a->h, a->in, t->place[0]));
+	return there ? STANDS_THERE : STANDS_OPEN;
 }
 
 /* Of what is asked for from several places: held in the one that they have in common. */
@@ -346,7 +332,8 @@ static void hold_once(HeldOnce *h, Met *t)
 	uint32_t in = t->place[0];
 	for (uint32_t i = 1; i < t->n; i++) in = common_place(h, in, t->place[i]);
 	Node *asked = what_asks(h, t, in);
-	if (h->g->error.code || (!asked && !is_total_there(h, t->x, in))) return;
+	Standpoint at = {h, in};
+	if (h->g->error.code || (!asked && !is_total_down_to(h->g, t->x, stands_in, &at))) return;
 	GROW(h->a, h->once, h->nonce, h->once_cap);
 	h->once[h->nonce++] = (Once){.x = t->x, .asked = asked, .in = in};
 	h->deeper |= in != TOP;

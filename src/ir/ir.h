@@ -533,6 +533,10 @@ Function *checkpoints_as_loops(Graph *, Function *);
 /* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is
  * above 0. */
 bool node_is_total(Graph *, const Node *, const Size *none);
+/* Of a node where x is to be computed: may it fail, or only what it is made of, or is it there? */
+typedef enum Standing { STANDS_OPEN, STANDS_SAFE, STANDS_THERE } Standing;
+/* Can nothing fail, or have an effect, of what is computed for the sake of x, down to what is there? */
+bool is_total_down_to(Graph *, Node *x, Standing (*of)(void *user, const Node *), void *user);
 
 /* ---- region.c --------------------------------------------------------------------------- */
 

@@ -103,3 +103,29 @@ bool node_is_total(Graph *g, const Node *x, const Size *none)
 	if (q.total) node_requirements(g, x, ask, &q);
 	return q.total;
 }
+
+bool is_total_down_to(Graph *g, Node *x, Standing (*of)(void *user, const Node *), void *user)
+{
+	Arena *a = arena_child(g->arena);
+	Node **stack = NULL;
+	uint32_t depth = 0, cap = 0;
+	bool total = true;
+	IdMap seen;
+	idmap_open(&seen, a);
+	GROW(a, stack, depth, cap);
+	stack[depth++] = x;
+	while (depth && total) {
+		Node *y = stack[--depth];
+		if (idmap_get(&seen, y->id)) continue;
+		idmap_put(&seen, y->id, y);
+		Standing at = of(user, y);
+		if (at == STANDS_THERE) continue;
+		total = !is_effect(y) && (at == STANDS_SAFE || node_is_total(g, y, NULL));
+		for (uint32_t k = 0; k < y->narg; k++) {
+			GROW(a, stack, depth, cap);
+			stack[depth++] = y->arg[k];
+		}
+	}
+	arena_free(a);
+	return total;
+}

@@ -367,8 +367,8 @@ enum { SUM_ROOM = 3 * KEY_TERMS }; /* for terms before those that were listed, a
 typedef struct SumSpan {
 	uint32_t begin, end;
 } SumSpan;
-/* A part of a pattern, which of the terms were asked whether they may be it, and of which sign there are such:
- * plus, minus. */
+/* A part of a pattern: which terms were asked whether they may be it, and whether one of them may, of those
+ * with a plus and of those with a minus. */
 enum { PARTS_ASKED = 24 };
 typedef struct PartAsked {
 	const Pattern *part;

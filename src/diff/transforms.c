@@ -94,7 +94,10 @@ static Node *const *added_up(Graph *g, Arena *a, Nodes leaf, Node *const *v)
 	Node **all = NEW_ARRAY(a, Node *, leaf.n);
 	for (uint32_t i = 0; i < leaf.n; i++) {
 		Node **sum = &all[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
-		*sum = *sum && v[i] ? build2(g, OP_ADD, *sum, v[i]) : *sum ? *sum : v[i];
+		if (*sum && v[i])
+			*sum = build2(g, OP_ADD, *sum, v[i]);
+		else if (v[i])
+			*sum = v[i];
 	}
 	for (uint32_t i = 0; i < leaf.n; i++) all[i] = all[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
 	return all;
@@ -118,7 +121,8 @@ static bool transform_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **out
 	Abstracted e;
 	bool good = abstracted(g, a, y, x, &e);
 	const Nodes leaf = {x.n, e.leaf};
-	good = good && diff_jvp(g, (Nodes){y.n, e.y}, leaf, added_up(g, a, leaf, v), out) && applied(g, a, y.n, out, &e);
+	good = good && diff_jvp(g, (Nodes){y.n, e.y}, leaf, added_up(g, a, leaf, v), out) &&
+		applied(g, a, y.n, out, &e);
 	arena_free(a);
 	return good;
 }

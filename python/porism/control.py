@@ -59,7 +59,8 @@ class Carried:
     def follow(self, value):
         leaves, structure = flatten(value)
         if structure != self.structure:
-            raise TypeError(f"a loop that begins with {shown(self.structure)} goes on with {shown(structure)}")
+            hint = ": return what is carried on" if value is None else ""
+            raise TypeError(f"a loop that begins with {shown(self.structure)} goes on with {shown(structure)}{hint}")
         for node, x in zip(self.nodes, leaves):
             self.loop.next(node, self.fitting(node, x))
 
@@ -96,9 +97,12 @@ def scan(function, first, xs=None, length=None, reverse=False):
     Without xs it is called `length` times with x = None.  reverse: from the end; ys lie as xs do."""
     wants_function(function, "porism.scan(f, first, xs)")
     graph = graph_for(flatten((first, xs, length))[0])
+    rows, structure = flatten(xs)
+    if any(isinstance(x, (int, float)) for x in rows):
+        raise TypeError(f"scan: xs has the number {next(x for x in rows if isinstance(x, (int, float)))}, wanted arrays; so "
+                        "many passes are length=n")
     if graph is None:
         return jit(lambda a, b: scan(function, a, b, length, reverse))(first, xs)
-    rows, structure = flatten(xs)
     if not rows and length is None:
         raise TypeError("scan: give xs, or the length")
     loop = _core.Loop(graph, length, reverse)
@@ -126,7 +130,10 @@ def while_loop(condition, body, first):
     loop = _core.Loop(graph, None, False)
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:
-        loop.while_(condition(carried.value()), order.asked())
+        goes = condition(carried.value())
+        if goes is None:
+            raise TypeError("while_loop: the condition gives None: return one bool")
+        loop.while_(goes, order.asked())
         carried.follow(body(carried.value()))
     closing_loop(order, loop)
     return carried.last()

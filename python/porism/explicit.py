@@ -16,7 +16,7 @@ from .instead import of_module
 from .keys import Key
 from .nodes import Graph
 from .page import in_frame, page_of
-from .trace import as_leaf, graph_for, is_traced, type_texts
+from .trace import RESERVED, as_leaf, graph_for, is_traced, type_texts
 from .tree import flatten, parts_of, written
 
 
@@ -172,7 +172,10 @@ class Function:
         try:
             return [p[0] for p in self.function().signature()["params"]]
         except TypeError:
-            return list(dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w]|\s*[.(\[=])", self.__doc__)))
+            words = re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w]|\s*[.(\[=])", self.__doc__)
+            heads = re.findall(r"\(([\w\s,]*)\)\s*=>|\blet\s+(\w+)", self.__doc__)
+            bound = {n for head in heads for n in re.findall(r"\w+", " ".join(head))}
+            return [n for n in dict.fromkeys(words) if n not in RESERVED and n not in bound]
 
     def __reduce__(self):
         if self.file is None:

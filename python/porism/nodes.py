@@ -391,10 +391,18 @@ def _einsum(labels, operands, more):
 
 @named
 def einsum(labels, x, y):
-    """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"."""
+    """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"; without "->" it has those that stand
+    once."""
     from .build import at_once
-    graph = graph_of((x, y))
+    graph, labels = graph_of((x, y)), _with_result(labels)
     return at_once(_einsum, labels, 2, ())(*arrays_of((x, y))) if graph is None else _core.einsum(labels, x, y, graph)
+
+
+def _with_result(labels):
+    """Without "->" the result has the labels that stand once, as in NumPy."""
+    labels = labels.replace(" ", "")
+    once = sorted(c for c in set(labels) if c.isalpha() and labels.count(c) == 1)
+    return labels if "->" in labels else f"{labels}->{''.join(once)}"
 
 
 def _of_axes(name, x, axis, keepdims):

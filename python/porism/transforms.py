@@ -49,12 +49,13 @@ class Variables:
         self.graph = graph
         self.tuple = isinstance(chosen, (tuple, list))
         self.places = [_place(c, args) for c in (chosen if self.tuple else (chosen,))]
+        opened = {}                             # by place: one that is given twice is one variable
         self.args = list(args)
         self.values, self.fresh, self.structures = [], [], []
         for place in self.places:
             leaves, structure = flatten(args[place])
             values = [_real(graph.constant(typed(x)), place, len(leaves)) for x in leaves]
-            fresh = [graph.input_like(fresh_name(), v) for v in values]
+            fresh = opened.setdefault(place, [graph.input_like(fresh_name(), v) for v in values])
             self.args[place] = unflatten(structure, fresh)
             self.values += values
             self.fresh += fresh
@@ -118,6 +119,8 @@ def value_and_grad(function, argnums=0, has_aux=False):
     def run(graph, *args, **named):
         v = Variables(graph, args, argnums)
         value = function(*v.args, **named)
+        if has_aux and not (isinstance(value, (tuple, list)) and len(value) == 2):
+            raise TypeError(f"has_aux: the function gives a pair, (value, more), and not {shown(flatten(value)[1])}")
         value, aux = value if has_aux else (value, None)
         y = _scalar(graph, value, "the gradient")
         slopes = _core.grad([y], v.fresh)
@@ -159,14 +162,29 @@ def _open_all(graph, primals):
     return Variables(graph, primals, tuple(range(len(primals))))
 
 
+def _like(what, node, wanted):
+    """In the dtype of what it belongs to, whose shape it has or spreads to."""
+    pairs = zip(reversed(node.shape), reversed(wanted.shape))
+    if node.ndim > wanted.ndim or any(_differ(a, b) for a, b in pairs):
+        raise TypeError(f"{what} is {node.type}, and what it belongs to {wanted.type}: wanted the same shape")
+    return node.astype(wanted.dtype)
+
+
+def _differ(a, b):
+    """Of sizes that are computed the call knows; two numbers, and two names, are two sizes."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a not in (1, b)
+    return str(a) != str(b) and str(a).isidentifier() and str(b).isidentifier()
+
+
 def _jvp(graph, function, primals, tangents):
     v = _open_all(graph, primals)
     along, structure = flatten(tuple(tangents))
     if structure != flatten(tuple(primals))[1]:
         raise TypeError(f"tangents are {shown(structure)}, the arguments {shown(flatten(tuple(primals))[1])}")
+    along = [_like("the tangent", graph.constant(x), p) for x, p in zip(along, v.fresh)]
     leaves, result = flatten(function(*v.args))
     y = [graph.constant(x) for x in leaves]
-    along = [graph.constant(x).astype(p.dtype) for x, p in zip(along, v.fresh)]
     nodes = v.back([*y, *_core.jvp(y, v.fresh, along)])
     return unflatten(result, nodes[:len(y)]), unflatten(result, nodes[len(y):])
 
@@ -197,7 +215,7 @@ def vjp(function, *primals):
         against, structure = flatten(u)
         if structure != result:
             raise TypeError(f"given {shown(structure)}, the function gives {shown(result)}")
-        against = [graph.constant(x).astype(p.dtype) for x, p in zip(against, y)]
+        against = [_like("the cotangent", graph.constant(x), p) for x, p in zip(against, y)]
         return v.like(v.back(_core.vjp(y, v.fresh, against)))
     return unflatten(result, v.back(y)), back
 
@@ -250,7 +268,10 @@ def hessian(function, argnums=0):
 def hvp(function):
     """A function of x and v that gives the Hessian of `function` at x times v, without the matrix."""
     wants_function("hvp", function)
-    return lambda x, v: jvp(grad(function), (x,), (v,))[1]
+
+    def hessian_times(x, v):
+        return jvp(grad(function), (x,), (v,))[1]
+    return hessian_times
 
 
 # ---- functions of the graph: closed over what they use from outside ----
@@ -322,6 +343,8 @@ def check_sizes(nodes, places):
 def _moved(node, out):
     """The first axis at place `out`."""
     rank = node.ndim
+    if not -rank <= out < rank:
+        raise ValueError(f"vmap: out_axes is {out}, and of all the result is {node.type}, which has {rank} axes")
     order = list(range(1, rank))
     order.insert(out % rank, 0)
     return transpose(node, order)

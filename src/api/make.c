@@ -251,8 +251,8 @@ por_node *make_einsum(const char *labels, por_node *x, por_node *y, const char *
 		n = read_labels(&at, "", lz, -1);
 	if (n < 0)
 		LEAVE((por_node *)graph_fail(ir, ERR_VALUE,
-			"einsum: \"%s\" is not like \"ij,jk->ik\" for operands of %d and "
-			"%d axes",
+			"einsum: \"%s\" for operands of %d and %d axes: wanted a letter for each axis, as in "
+			"\"ij,jk->ik\"",
 			labels ? labels : "", rx, ry));
 	LEAVE(give_node(g, contract(ir, (Labelled){x->node, lx}, (Labelled){y->node, ly}, (uint32_t)n, lz)));
 }

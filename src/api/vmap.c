@@ -40,7 +40,7 @@ static Node *axis_first(Graph *g, Node *x, int64_t axis)
 /* The parameters: those of one, and of all. */
 typedef struct Mapped {
 	Node **one, **all;
-	Node **leaf, **lanes; /* of those with the axis: what stands for one, and all with it first; room for 1 */
+	Node **leaf, **lanes; /* of those with the axis: what stands for one, and all with it first */
 	uint32_t n;
 	const Size *size;
 } Mapped;

@@ -69,12 +69,48 @@ static bool applied(Graph *g, Arena *a, uint32_t n, Node **results, const Abstra
 	return !g->error.code;
 }
 
+/* Where each variable is given last. */
+static void last_places(Arena *a, Nodes leaf, IdMap *last)
+{
+	idmap_open(last, a);
+	for (uint32_t i = 0; i < leaf.n; i++)
+		idmap_put(last, leaf.v[i]->id, (void *)(uintptr_t)(i + 1));
+}
+
+/* Of a variable that is given twice the cotangent is the same twice. */
+static void same_for_same(Arena *a, Nodes leaf, Node **out)
+{
+	IdMap last;
+	last_places(a, leaf, &last);
+	for (uint32_t i = 0; i < leaf.n; i++)
+		out[i] = out[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
+}
+
+/* Along each place: the directions of a variable that is given twice add up. */
+static Node *const *added_up(Graph *g, Arena *a, Nodes leaf, Node *const *v)
+{
+	IdMap last;
+	last_places(a, leaf, &last);
+	Node **all = NEW_ARRAY(a, Node *, leaf.n);
+	for (uint32_t i = 0; i < leaf.n; i++) {
+		Node **sum = &all[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
+		if (*sum && v[i])
+			*sum = build2(g, OP_ADD, *sum, v[i]);
+		else if (v[i])
+			*sum = v[i];
+	}
+	for (uint32_t i = 0; i < leaf.n; i++) all[i] = all[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
+	return all;
+}
+
 static bool transform_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out)
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
 	bool good = abstracted(g, a, y, x, &e) &&
-		diff_vjp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, u, out) && applied(g, a, x.n, out, &e);
+		diff_vjp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, u, out);
+	if (good) same_for_same(a, (Nodes){x.n, e.leaf}, out);
+	good = good && applied(g, a, x.n, out, &e);
 	arena_free(a);
 	return good;
 }
@@ -83,8 +119,10 @@ static bool transform_jvp(Graph *g, Nodes y, Nodes x, Node *const *v, Node **out
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, y, x, &e) &&
-		diff_jvp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, v, out) && applied(g, a, y.n, out, &e);
+	bool good = abstracted(g, a, y, x, &e);
+	const Nodes leaf = {x.n, e.leaf};
+	good = good && diff_jvp(g, (Nodes){y.n, e.y}, leaf, added_up(g, a, leaf, v), out) &&
+		applied(g, a, y.n, out, &e);
 	arena_free(a);
 	return good;
 }

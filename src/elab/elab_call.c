@@ -345,15 +345,15 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }
 
-typedef struct Counts {
+typedef struct NamedCounts {
 	Elab *e;
 	const char *name;
 	bool any;
-} Counts;
+} NamedCounts;
 
 static void name_count(void *user, const Atom *a)
 {
-	Counts *c = user;
+	NamedCounts *c = user;
 	Graph *g = c->e->g;
 	if (a->kind != ATOM_NODE || scalar_is_told(g->arena, a->node)) return;
 	const char *text = arena_printf(g->arena, "len(%s)", c->name);
@@ -366,7 +366,7 @@ static void told_by_call(Elab *e, const Syntax *s, const Binding *b)
 {
 	if (b->kind != B_NODE || b->node->type->kind != TYPE_ARRAY || node_rank(b->node) != 1) return;
 	const char *call = shown(e, s);
-	Counts c = {e, names_get(&e->g->names, call, strlen(call)), false};
+	NamedCounts c = {e, names_get(&e->g->names, call, strlen(call)), false};
 	size_atoms(node_dim(b->node, 0), name_count, &c);
 	if (c.any) node_note(e->g, b->node, c.name, NULL, 0);
 }

@@ -50,13 +50,15 @@ static bool stands_in(const Syntax *s, const Syntax *text)
 bool effects_allowed(Elab *e, const Syntax *s)
 {
 	if (!e->pure.what || (e->pure.derivative && !stands_in(s, e->pure.derivative))) return true;
-	return fail_at_syntax(e, s, ERR_TYPE, "do: %s has no effects", e->pure.what);
+	const char *instead = e->pure.instead;
+	return fail_at_syntax(e, s, ERR_TYPE, "do: %s has no effects%s%s", e->pure.what, instead ? ": " : "",
+		instead ? instead : "");
 }
 
 Pure pure_begin(Elab *e, const char *what)
 {
 	const Pure before = e->pure;
-	e->pure = (Pure){what, NULL};
+	e->pure = (Pure){.what = what};
 	return before;
 }
 

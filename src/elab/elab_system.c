@@ -8,6 +8,10 @@
 
 #include "../ir/own.h"
 
+#define INSTEAD                                                                                              \
+	"find z with them before, and write with_derivative(() => z, (z) => "                                \
+	"with_system(f, a, t)(differential(b - a(z))))()"
+
 typedef struct SystemUse {
 	Elab *e;
 	const Syntax *at;
@@ -73,6 +77,7 @@ static Node **results(SystemUse *u, Binding *function, const char *what)
 	Node *token = e->token;
 	e->token = NULL;
 	const Pure pure = pure_within(e, "a function that solves a system");
+	e->pure.instead = INSTEAD;
 	Binding *y = apply(e, u->at, function, u->n, u->given);
 	e->pure = pure;
 	e->token = token;

@@ -56,6 +56,7 @@ struct FunctionValue {
 typedef struct Pure {
 	const char *what;
 	const Syntax *derivative;    /* or NULL */
+	const char *instead;         /* what is written in their place, or NULL */
 } Pure;
 
 /* An argument of a call. */

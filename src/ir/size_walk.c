@@ -148,14 +148,14 @@ static bool is_captured(const Within *at, const Node *x)
 }
 
 /* What computes a number, or an index. */
-typedef struct Computed {
+typedef struct NumberText {
 	Text *t;
 	bool named; /* a name stands in it */
-} Computed;
+} NumberText;
 
-static void print_computed(Computed *c, const Within *at, const Node *x, int levels);
+static void print_computed(NumberText *c, const Within *at, const Node *x, int levels);
 
-static void print_arguments(Computed *c, const Within *at, const Node *x, int levels)
+static void print_arguments(NumberText *c, const Within *at, const Node *x, int levels)
 {
 	for (uint32_t i = 0; i < x->narg; i++) {
 		if (i) text_add(c->t, ", ");
@@ -169,7 +169,7 @@ static bool is_sign(const Node *x)
 	return x->narg == 2 && (op[0] < 'a' || op[0] > 'z');
 }
 
-static void print_side(Computed *c, const Within *at, const Node *x, int levels)
+static void print_side(NumberText *c, const Within *at, const Node *x, int levels)
 {
 	const bool nested = levels && is_sign(x) && !scalar_name(at, x);
 	text_add(c->t, nested ? "(" : "");
@@ -177,7 +177,7 @@ static void print_side(Computed *c, const Within *at, const Node *x, int levels)
 	text_add(c->t, nested ? ")" : "");
 }
 
-static void print_call(Computed *c, const Within *at, const Node *x, int levels)
+static void print_call(NumberText *c, const Within *at, const Node *x, int levels)
 {
 	const char *op = op_info[x->op].text;
 	const Class class = op_info[x->op].class;
@@ -191,7 +191,7 @@ static void print_call(Computed *c, const Within *at, const Node *x, int levels)
 }
 
 /* A name, a number, x[i], sum(x), x + y; what is deeper is `...`. */
-static void print_computed(Computed *c, const Within *at, const Node *x, int levels)
+static void print_computed(NumberText *c, const Within *at, const Node *x, int levels)
 {
 	int64_t value;
 	Text *t = c->t;
@@ -232,14 +232,14 @@ static void print_computed(Computed *c, const Within *at, const Node *x, int lev
 
 void scalar_print(Text *t, const Within *at, const Node *x)
 {
-	print_computed(&(Computed){.t = t}, at, x, 2);
+	print_computed(&(NumberText){.t = t}, at, x, 2);
 }
 
 bool scalar_is_told(Arena *a, const Node *x)
 {
 	Text t;
 	text_open(&t, a);
-	Computed c = {.t = &t};
+	NumberText c = {.t = &t};
 	print_computed(&c, NULL, x, 2);
 	return c.named;
 }
@@ -267,7 +267,7 @@ static void print_index(Text *t, const Within *at, const Node *x)
 {
 	Text own;
 	text_open(&own, t->arena);
-	Computed c = {.t = &own};
+	NumberText c = {.t = &own};
 	print_computed(&c, at, x, 2);
 	const char *told = text_done(&own);
 	if (c.named) text_printf(t, ": %s", told);

@@ -41,21 +41,21 @@ static bool is_product(Graph *g, const Node *x, const Type *side[2])
 	return true;
 }
 
-typedef struct Told {
+typedef struct Requiring {
 	Text *t;
 	Graph *g;
 	atom_map names;
 	void *user;
-} Told;
+} Requiring;
 
-static void print_type(const Told *o, const Type *x)
+static void print_type(const Requiring *o, const Type *x)
 {
 	type_print(o->t, type_substitute(o->g, x, o->names, o->user));
 }
 
 void requirement_print(Text *t, Graph *g, const Node *x, atom_map names, void *user)
 {
-	const Told o = {t, g, names, user};
+	const Requiring o = {t, g, names, user};
 	const Type *side[2];
 	if (is_sized(x)) {
 		const bool derived = node_is_derived(x);

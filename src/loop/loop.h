@@ -295,8 +295,8 @@ struct Step {
 
 /* What must hold as soon as all are known: dim a == dim b, or a <= b; not asked where the guard is not above
  * 0.  A message tells of two others, which mean the same. */
-typedef struct Requirement { uint32_t a, b, guard, told_a, told_b; bool equal, of_index; const char *text, *file;
-	int line; } Requirement;
+typedef struct Requirement { uint32_t a, b, guard, told_a, told_b; bool equal, of_index;
+	const char *text, *file; int line; } Requirement;
 
 /* The steps run in phases.  Computed sizes are known when the phase begins that first may use them; then its
  * dims are evaluated and its buffers laid out, apart from those of the phases before.  Most plans have one

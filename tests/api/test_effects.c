@@ -154,9 +154,10 @@ static void lanes_come_one_after_another(void **state)
 			h.n = 0;
 			*h.text = 0;
 			assert_int_equal(por_call(p, NULL, 1, &from, 1, &to), n < 4 ? POR_OK : POR_ERR_CALL);
-			static const char wanted[] = "print x=1\nprint x=2\nprint x=3\nprint x=4\nassert =0 y=16\n";
+			static const char wanted[] = "print x=1; pass 0\nprint x=2; pass 1\nprint x=3; pass 2\n"
+						     "print x=4; pass 3\nassert =0 y=16; pass 3\n";
 			assert_memory_equal(h.text, wanted, strlen(h.text));
-			assert_int_equal(strlen(h.text), n < 4 ? n*strlen("print x=1\n") : sizeof wanted - 1);
+			assert_int_equal(strlen(h.text), n < 4 ? n*strlen("print x=1; pass 0\n") : sizeof wanted - 1);
 			for (int64_t i = 0; i < n && n < 4; i++) assert_true(got[i] == in[i]*in[i]);
 		}
 		por_program_free(p);

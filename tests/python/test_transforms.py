@@ -241,3 +241,21 @@ def test_a_function_is_computed_as_it_is_written():
     assert [str(v) for v in both(0.0, 1.0)] == ["nan", str(softplus(0.0))]
     assert porism.grad(porism.exact(lambda x: x*x))(3.0) == 6.0
     assert porism.vmap(porism.exact(softplus))(np.array([1000.0, 0.0])).tolist() == [np.inf, softplus(0.0)]
+
+
+def test_an_argument_that_is_given_twice_is_one_variable():
+    f = lambda x, y: x*x*y                              # noqa: E731
+    assert porism.grad(f, (0, 0))(3.0, 2.0) == (12.0, 12.0)
+    assert porism.value_and_grad(f, (0, -2, 1))(3.0, 2.0) == (18.0, (12.0, 12.0, 9.0))
+    assert porism.jacobian(f, (0, 0))(3.0, 2.0) == (12.0, 12.0)
+    assert porism.hessian(f, (0, 0))(3.0, 2.0) == ((4.0, 4.0), (4.0, 4.0))
+    g = porism.graph()
+    x = g.input("x", "f64")
+    assert [porism.compile(x, d)(2.0) for d in porism.grad(x**3, [x, x])] == [12.0]*2
+
+
+def test_sums_of_products_say_their_result_or_have_the_labels_that_stand_once():
+    A, b = np.arange(6.0).reshape(2, 3), np.arange(3.0)
+    for labels, x, y in ("ij,j", A, b), ("i,i", b, b), ("ij, kj -> ik", A, A), ("zi,ij", A.T, A), ("ji,i->j", A, b):
+        np.testing.assert_allclose(porism.einsum(labels, x, y), np.einsum(labels, x, y))
+        np.testing.assert_allclose(porism.jit(lambda x, y: porism.einsum(labels, x, y))(x, y), np.einsum(labels, x, y))

@@ -508,6 +508,8 @@ op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), 
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
 op sqrt_less(x, y, d) = where(abs(d) < y/2, d/(sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y))
 op part_less(x, y, z, d) = where(abs(d) < y/2, part(z, x)*(d/(y + z)), part(x, z) - part(y, z))
+# x/(x + y) - x/(x + z), where d is z - y
+op part_less_by(x, y, z, d) = where(abs(d) < z/2, part(x, y)*(d/(x + z)), part(x, y) - part(x, z))
 op hypot_less(x, y, z, d) =
     let a = hypot(x, z) let b = hypot(y, z)
     in where(abs(d) < abs(y)/2, d*((x + y)/(a + b)), a - b)

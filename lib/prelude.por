@@ -531,7 +531,8 @@ op sinh_less(x, y, d) =
     in where(abs(d) < 1, 2*s*(cosh(y)*cosh(half) + sinh(y)*s), sinh(x) - sinh(y))
 op cosh_less(x, y, d) =
     let half = min(max(d, -1), 1)/2 let s = sinh(half) let mean = min(max(y + half, -1), 1)
-    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s), cosh(x) - cosh(y))
+    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s),
+             cosh(x) - cosh(y))
 op asin_less(x, y, d) = 2*atan2(d, sqrt((1 - x)*(1 + x)) + sqrt((1 - y)*(1 + y)))
 op acos_less(x, y, d) = -asin_less(x, y, d)
 fn area_less(r, far) = where(abs(r) < 0.5, 2*atanh(where(abs(r) < 0.5, r, 0)), far)

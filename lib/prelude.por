@@ -508,6 +508,8 @@ op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), 
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
 op sqrt_less(x, y, d) = where(abs(d) < y/2, d/(sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y))
 op part_less(x, y, z, d) = where(abs(d) < y/2, part(z, x)*(d/(y + z)), part(x, z) - part(y, z))
+# x/(x + y) - x/(x + z), where d is z - y
+op part_less_by(x, y, z, d) = where(abs(d) < z/2, part(x, y)*(d/(x + z)), part(x, y) - part(x, z))
 op hypot_less(x, y, z, d) =
     let a = hypot(x, z) let b = hypot(y, z)
     in where(abs(d) < abs(y)/2, d*((x + y)/(a + b)), a - b)
@@ -529,7 +531,8 @@ op sinh_less(x, y, d) =
     in where(abs(d) < 1, 2*s*(cosh(y)*cosh(half) + sinh(y)*s), sinh(x) - sinh(y))
 op cosh_less(x, y, d) =
     let half = min(max(d, -1), 1)/2 let s = sinh(half) let mean = min(max(y + half, -1), 1)
-    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s), cosh(x) - cosh(y))
+    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s),
+             cosh(x) - cosh(y))
 op asin_less(x, y, d) = 2*atan2(d, sqrt((1 - x)*(1 + x)) + sqrt((1 - y)*(1 + y)))
 op acos_less(x, y, d) = -asin_less(x, y, d)
 fn area_less(r, far) = where(abs(r) < 0.5, 2*atanh(where(abs(r) < 0.5, r, 0)), far)

@@ -97,6 +97,11 @@ def rule_names():
     with open(os.path.join(ROOT, "src/rewrite/flags_about.c"), encoding="utf-8") as f:
         differences = re.findall(r'\{OP_(\w+), (NULL|")', f.read())
     names |= {f"{texts[f.lower()]}_diff" for f, _ in differences} | {f"{texts[f.lower()]}_apart" for f, how in differences if how != "NULL"}
+    with open(os.path.join(ROOT, "src", "rewrite", "flags_about.c"), encoding="utf-8") as f:
+        about = f.read()
+    names |= set(re.findall(r'"(\w+)(?:\[\w+\])?: [^"%]* =>', about))
+    neighbours = re.search(r"neighbours\[\] = \{(.*?)\}", about, re.S)[1]
+    names |= {f"{texts[f.lower()]}_less" for f in re.findall(r"OP_(\w+)", neighbours)}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

@@ -41,9 +41,9 @@ static const struct Difference {
 
 /* f_less(x, y, d) of the library is f(x) - f(y), where d is x - y: what other rules make of that may be known
  * better than x and y are. */
-static const Op neighbours[] = {OP_SQRT, OP_CBRT, OP_LOG, OP_LOG1P, OP_LOGIT, OP_SIN, OP_COS, OP_TAN,
-	OP_ASIN, OP_ACOS, OP_ATAN, OP_SINH, OP_COSH, OP_TANH, OP_ASINH, OP_ACOSH, OP_ATANH, OP_EXPM1, OP_SIGMOID,
-	OP_SOFTPLUS, OP_ERF, OP_ERFC, OP_NDTR};
+static const Op neighbours[] = {OP_SQRT, OP_CBRT, OP_LOG, OP_LOG1P, OP_LOGIT, OP_EXPM1, OP_SIN, OP_COS,
+	OP_TAN, OP_ASIN, OP_ACOS, OP_ATAN, OP_SINH, OP_COSH, OP_TANH, OP_ASINH, OP_ACOSH, OP_ATANH,
+	OP_SIGMOID, OP_SOFTPLUS, OP_ERF, OP_ERFC, OP_NDTR};
 
 static void of_quotient(Text *t, const About *a)
 {
@@ -124,7 +124,7 @@ bool rules_of_neighbours(Graph *g)
 	text_printf(&t, "recip_less: 1/x - 1/y => recip_less(x, y, gap_between(x, y))\n");
 	text_printf(&t, "hypot_less[range]: hypot(x, z) - hypot(y, z) => hypot_less(x, y, z, gap_between(x, y)) real if wide(x)\n");
 	text_printf(&t, "part_less: part(x, z) - part(y, z) => part_less(x, y, z, gap_between(x, y)) real if x > 0 and y > 0 and z > 0\n");
-	text_printf(&t, "part_less_2: part(x, y) - part(x, z) => part_less(z, y, x, gap_between(z, y)) real if x > 0 and y > 0 and z > 0\n");
+	text_printf(&t, "part_less_by: part(x, y) - part(x, z) => part_less_by(x, y, z, gap_between(z, y)) real if x > 0 and y > 0 and z > 0\n");
 	text_printf(&t, "log1p_ratio: log1p(y/x) => log_diff(x, y) real if x > 0 and y > 0\n");
 	text_printf(&t, "log_mean: (x - y)/log(x/y) => (x - y)/log_less(x, y, x - y) real if x > 0 and y > 0\n");
 	text_printf(&t, "sqrt_minus_1: sqrt(x) - 1 => sqrt_less(x, 1, x - 1)\n");

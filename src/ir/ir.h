@@ -587,23 +587,8 @@ bool verify(Graph *, const Region *, bool closed, Verified *known);
 
 /* Does a slice that goes backwards begin at the last element of its axis, so that it may be empty? */
 bool slice_is_whole(Graph *, const Size *start, const Size *axis);
-/* What sizes must hold for a node, beyond what is proved: calls `need(a, b, equal)`: a == b, or a <= b. */
-void node_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
-	bool equal), void *user);
-/* told.c: what a requirement is told of, "f64[k]", "@: f64[m, n] and f64[4]", "reshape", and its two sides without
- * what they have in common */
-void requirement_print(Text *, Graph *, const Node *, atom_map names, void *user);
-void requirement_sizes(Graph *, const Node *, const Size **a, const Size **b);
-/* And of what is taken by a number or a size: that this is within the axis. */
-void element_requirements(Graph *, const Node *, void (*need)(void *user, const Size *a, const Size *b,
-	bool equal), void *user);
-/* And where a body of it runs, a loop having a pass, a branch taking that side: sizes that are given to the
- * body are not negative, what is carried on has the sizes of what it began with, and both sides give the
- * same. */
-void entry_requirements(Graph *, const Node *, const Body *, void (*need)(void *user, const Size *a,
-	const Size *b, bool equal), void *user);
-
 #include "value.h"
 #include "around.h"
+#include "requirement.h"
 
 #endif

@@ -75,7 +75,6 @@ bool verify(Graph *g, const Region *r, bool closed, Verified *known)
 	return good;
 }
 
-typedef void (*Need)(void *user, const Size *a, const Size *b, bool equal);
 
 static void need_equal(const Size *a, const Size *b, Need need, void *user)
 {

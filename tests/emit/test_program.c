@@ -194,7 +194,7 @@ static bool same(Dtype t, const void *a, const void *b, size_t bytes)
 /* ---- the C -------------------------------------------------------------------------------------- */
 
 typedef int Call(const int64_t *size, void *const *arg, void *workspace);
-typedef int64_t Need(const int64_t *size);
+typedef int64_t NeedOf(const int64_t *size);
 
 /* The program's functions over arrays of arguments. */
 static void write_file(const char *path, const char *code, const Plan *p)
@@ -221,7 +221,7 @@ static void write_file(const char *path, const char *code, const Plan *p)
 static void check_call(const Example *x, int run, void *lib, TestData *d, int code, const char *how)
 {
 	Call *call = (Call *)(uintptr_t)dlsym(lib, "test_call");
-	Need *need = (Need *)(uintptr_t)dlsym(lib, "test_need");
+	NeedOf *need = (NeedOf *)(uintptr_t)dlsym(lib, "test_need");
 	int64_t size[SIZES + 1], told = -1, bytes;
 	memcpy(size, x->size[run], sizeof x->size[run]);
 	size[SIZES] = x->most;

@@ -262,21 +262,59 @@ static uint32_t extreme_add(Graph *g, AtomKind kind, const Size **list, uint32_t
 	return kept + 1;
 }
 
-/* min(a, min(b, ...)): the operands of both, in order, the last two innermost.
- * Very many stay as they were nested. */
+/* The min or max in s = min(a, b) + k; NULL: s is none. */
+static const Atom *extreme_in(AtomKind kind, const Size *s, int64_t *k)
+{
+	*k = 0;
+	const Atom *x = size_single(s);
+	if (!x && s->nterm == 2)
+		for (int i = 0; i < 2; i++) {
+			const Term *t = &s->term[i], *number = &s->term[!i];
+			if (number->natom || t->natom != 1 || t->coef != 1) continue;
+			*k = number->coef;
+			x = t->atom[0];
+		}
+	return x && x->kind == kind ? x : NULL;
+}
+
+typedef struct Extremes {
+	const Size *list[64];
+	uint32_t n, met; /* those that are left, of so many */
+} Extremes;
+
+/* The operands of s, which may be such an extreme itself: with a number beside it, if `shifted`.  Very many
+ * stay as they were nested. */
+static void extreme_of(Graph *g, AtomKind kind, const Size *s, bool shifted, Extremes *e)
+{
+	int64_t k;
+	for (const Atom *x; e->n < countof(e->list) - 2 && (x = extreme_in(kind, s, &k)); e->met++) {
+		const Size *first = x->a, *rest = x->b;
+		if (k && shifted) {
+			first = size_sum(g, first, 1, size_const(g, k));
+			rest = size_sum(g, rest, 1, size_const(g, k));
+		}
+		if (!first || !rest || (k && !shifted)) break;
+		e->n = extreme_add(g, kind, e->list, e->n, first);
+		s = rest;
+	}
+	e->n = extreme_add(g, kind, e->list, e->n, s);
+	e->met++;
+}
+
+/* min(a, min(b, c)): the operands of both, in order, the last two innermost.  So, too, where one of
+ * min(a, min(b, c) + k) is superfluous. */
 static const Size *extreme(Graph *g, AtomKind kind, const Size *a, const Size *b)
 {
-	const Size *part[2] = {a, b}, *list[64];
-	uint32_t n = 0;
-	for (int i = 0; i < 2; i++) {
-		const Size *s = part[i];
-		for (const Atom *x; (x = size_single(s)) && x->kind == kind && n < countof(list) - 2;
-			s = x->b)
-			n = extreme_add(g, kind, list, n, x->a);
-		n = extreme_add(g, kind, list, n, s);
+	if (outdoes(g, kind, a, b)) return a;
+	if (outdoes(g, kind, b, a)) return b;
+	Extremes e = {.n = 0};
+	for (int shifted = 1; shifted >= 0 && e.n == e.met; shifted--) {
+		e = (Extremes){.n = 0};
+		extreme_of(g, kind, a, shifted, &e);
+		extreme_of(g, kind, b, shifted, &e);
 	}
-	const Size *s = list[n - 1];
-	while (s && --n > 0) s = size_of_atom(g, (Atom){.kind = kind, .a = list[n - 1], .b = s});
+	const Size *s = e.list[e.n - 1];
+	while (s && --e.n > 0) s = size_of_atom(g, (Atom){.kind = kind, .a = e.list[e.n - 1], .b = s});
 	return s;
 }
 

@@ -159,6 +159,10 @@ static void test_print(void **state)
 		{"(n - 1)//2 + 1", "(n + 1)//2"},
 		{"(n + 1)*(n + 1)", "n*n + 2*n + 1"},
 		{"min(n, max(n, m))", "n"},
+		{"max(max(n, 1) - 1, 1) - 1", "max(n - 1, 1) - 1"},
+		{"max(max(max(n, 1) - 1, 1) - 1, 1) - 1", "max(n - 2, 1) - 1"},
+		{"min(min(n, 4) + 2, 5)", "min(n + 2, 5)"},
+		{"min(max(n, 4) + 2, 5)", "5"},
 		{"min(n % 4, 3)", "n % 4"},
 	};
 	Graph *g = open_graph();

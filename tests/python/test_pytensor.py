@@ -389,6 +389,13 @@ def test_the_side_that_is_not_taken_is_not_performed():
     assert f(np.array([-3.0, 1])) == -3 and (yes.runs, no.runs) == (1, 1)
 
 
+def test_sizes_of_many_differences():
+    x = pt.dmatrix("x")
+    for k in (1, 2, 40):
+        both([x], pt.diff(x, n=k, axis=1), np.sin(np.arange(12.0)).reshape(2, 6))
+        both([x], x[:, k:][:, :-k][:, k:], np.sin(np.arange(244.0)).reshape(2, 122))
+
+
 @pytest.mark.parametrize("count", [12, 13, 40])
 def test_many_arrays_of_one_op(count):
     xs = [pt.dvector(f"x{k}") for k in range(count)]

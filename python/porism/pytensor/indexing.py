@@ -65,7 +65,12 @@ def bounds_of(t, node, s, n):
     else:
         first = 0 if stop is None else place(t, stop, n, 1)
         last = n if start is None else place(t, start, n, 1)
-    length = last if isinstance(first, int) and first == 0 else sizes.sub(sizes.most(last, first), first)
+    if isinstance(first, int) and first == 0:
+        length = last
+    elif step > 0 and stop is None and isinstance(start, int) and start >= 0:
+        length = sizes.less(n, start)
+    else:
+        length = sizes.sub(sizes.most(last, first), first)
     if isinstance(length, int) and length == 0:
         return Bounds(0, 0, 1)
     wide = abs(step)

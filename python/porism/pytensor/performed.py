@@ -203,9 +203,9 @@ def told_shapes(t, node, given):
     try:
         with t.alone():
             values = iter(t.inner(graph, [t.value(v) for v in given]))
-    except Missing:
+        return [[sizes.of_node(next(values)) for s in shape] for shape in told]
+    except (Missing, ValueError):           # ValueError: a size too long to tell
         return None
-    return [[sizes.of_node(next(values)) for s in shape] for shape in told]
 
 
 def shape_before(v):

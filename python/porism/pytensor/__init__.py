@@ -15,7 +15,7 @@ from .plan import Plan, name_of_op, plan
 
 
 class PorismLinker(JITLinker):
-    """What compiles a FunctionGraph to a program; what it has no operator for, PyTensor computes in between, and large
+    """What compiles a FunctionGraph to a program; what it has no operator for, PyTensor computes within it, and large
     decompositions, unless `everything` is to run here."""
 
     required_rewrites = ("minimum_compile",)

@@ -11,7 +11,7 @@ from . import sizes
 from .arrays import on, with_sizes
 from .scalars import Missing, cast
 
-SMALL, SWAPPED = 24, 16                 # rows: below, leaving the program costs more than LAPACK saves; of rows swapped
+SMALL, SWAPPED = 24, 16                 # rows: below, a call of Python costs more than LAPACK saves; of rows swapped
 LU = """use solve
 
 # Both triangles, and with which row LAPACK swaps each.

@@ -507,12 +507,14 @@ op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), 
 #     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
 op sqrt_less(x, y, d) = where(abs(d) < y/2, d/(sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y))
-op part_less(x, y, z, d) = where(abs(d) < y/2, part(z, x)*(d/(y + z)), part(x, z) - part(y, z))
+op part_less(x, y, z, d) =
+    where(abs(d) < 1e100*(y + z), part(z, x)*(d/(y + z)), part(z, y) - part(z, x))
 # x/(x + y) - x/(x + z), where d is z - y
-op part_less_by(x, y, z, d) = where(abs(d) < z/2, part(x, y)*(d/(x + z)), part(x, y) - part(x, z))
+op part_less_by(x, y, z, d) =
+    where(abs(d) < 1e100*(x + z), part(x, y)*(d/(x + z)), part(x, y) - part(x, z))
 op hypot_less(x, y, z, d) =
-    let a = hypot(x, z) let b = hypot(y, z)
-    in where(abs(d) < abs(y)/2, d*((x + y)/(a + b)), a - b)
+    let a = hypot(x, z) let b = hypot(y, z) let mean = a/2 + b/2
+    in where(mean > 0 and mean < inf, d*((x/2 + y/2)/mean), a - b)
 op cbrt_less(x, y, d) =
     let a = cbrt(x) let b = cbrt(y)
     in where(abs(d) < abs(y)/2, d/(a*a + a*b + b*b), a - b)

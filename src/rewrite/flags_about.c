@@ -122,7 +122,7 @@ bool rules_of_neighbours(Graph *g)
 	text_open(&t, g->arena);
 	text_printf(&t, "book flags_neighbours: stable_last\ntag differences\n");
 	text_printf(&t, "recip_less: 1/x - 1/y => recip_less(x, y, gap_between(x, y))\n");
-	text_printf(&t, "hypot_less[range]: hypot(x, z) - hypot(y, z) => hypot_less(x, y, z, gap_between(x, y)) real if wide(x)\n");
+	text_printf(&t, "hypot_less: hypot(x, z) - hypot(y, z) => hypot_less(x, y, z, gap_between(x, y))\n");
 	text_printf(&t, "part_less: part(x, z) - part(y, z) => part_less(x, y, z, gap_between(x, y)) real if x > 0 and y > 0 and z > 0\n");
 	text_printf(&t, "part_less_by: part(x, y) - part(x, z) => part_less_by(x, y, z, gap_between(z, y)) real if x > 0 and y > 0 and z > 0\n");
 	text_printf(&t, "log1p_ratio: log1p(y/x) => log_diff(x, y) real if x > 0 and y > 0\n");

@@ -47,7 +47,9 @@ static Node *masked(Graph *g, Node *value, Node *mask)
 /* Has x no element where the loop whose passes are asked about has no pass? */
 static bool is_empty_then(Graph *g, const Node *x, const Node *asked)
 {
+	int64_t none;
 	if (asked->op != OP_GT || node_dtype(asked->arg[0]) != DT_I64) return false;
+	if (!constant_integer(asked->arg[1], &none) || none != 0) return false;
 	const Size *n = size_of_node(g, asked->arg[0]);
 	for (uint32_t i = 0; i < node_rank(x); i++)
 		if (node_dim(x, i) == n) return true;

@@ -29,6 +29,18 @@ def grad_of_whole_numbers():
 
 
 @test
+def grad_behind_a_condition_on_sizes():
+    """Within a body, n > 2 is not the question whether a loop over n has a pass."""
+    for body in ("checkpoint(where(2 < len(x), sum(x), sum(x*x)))", "scan (s = sum(x), t < 1) => where(2 < len(x), s, sum(x*x))",
+                 "if i < 1 then where(len(x) > 2, sum(x), sum(x*x)) else 1.5", "checkpoint(if len(x) > 2 then sum(x) else sum(x*x))",
+                 "scan (s = sum(x), t < i + 1) => where(len(x) > 2, s, sum(x*x))"):
+        text = call("grad", body, "x: f64[n]", "i: i64", "--wrt", "x")[0].strip().replace("(n)", "(len(x))").replace("[n]", "[len(x)]")
+        for x, want in ("[1.0, 2.0]", [2.0, 4.0]), ("[1.0, 2.0, 3.0]", [1.0]*3):
+            given = [f"x={x}"] + (["i=0"] if "i < 1" in text or "i + 1" in text or "1 + i" in text else [])
+            same((text, json.loads(call("eval", "--json", text, *given)[0])["result"]), (text, want))
+
+
+@test
 def grad_where_the_table_has_two_sides():
     """Higher derivatives where a rule of the table changes its form: by mpmath, 30 digits."""
     for text, value in (("grad(grad(exp(-x^2)/(sqrt(pi)*erfc(x)), x), x)", 0.124683294139572),

@@ -473,6 +473,9 @@ op hypot_minus(x, y) =
     in where(h == inf and abs(x) < inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
 op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
 op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
+# sqrt(x^2 - y) of positive y, whose root is rounded, and x less that
+op leg_square(x, y) = where(x*x < inf, sqrt(fma(x, x, -y)), leg(x, sqrt(y)))
+op minus_leg_square(x, y) = let l = leg_square(x, y) in where(x <= 0, -(abs(x) + l), y/(x + l))
 
 # Differences of a function at x + y and x.
 op sqrt_diff(x, y) =

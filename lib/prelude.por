@@ -565,7 +565,8 @@ op softplus_less(x, y, d) =
     let low = min(x, y) let high = max(x, y) let a = abs(where(high == -inf, 0, d))
     let above = low > 0
     let far = softplus(where(above, -low, high)) - softplus(where(above, -high, low))
-    in where(a == 0, 0, sign(d))*where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
+    in where(a == 0, 0, sign(d))*
+        where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
 # erf and ndtr: beyond 0 of what is beyond them; of near ones the integral of exp(-k*t^2) by Gauss' six points
 fn bell_at(z, a, t, w) = w*exp(-z*(1 + t*t))*cosh(a*t)
 fn bell(x, y, d, k) =

@@ -279,7 +279,7 @@ static bool is_tied_choice(const Pattern *p)
 	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
 }
 
-/* A difference, or what a function other than exp has with a minus: of something near 1, log1p(-x^2) is one. */
+/* A difference, or what a function other than exp has with a minus: log1p(-x^2) is one. */
 static bool may_cancel(const Pattern *p)
 {
 	if (p->kind != P_SUM) return p->kind == P_OPERATOR && p->op == OP_NEG;
@@ -359,7 +359,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (!r->head && r->law != LAW_EXACT && (names_bits(r->left) || names_bits(r->right)))
 		return rule_refuse(&c, s->where, "%s", "bits are no real number: the law of a rule with bitcast is exact");
 	r->signs = signs_of(r);
-	if (!r->head && (rule_keeps_differences(r) || !strcmp(book->stage, "last"))) r->left = noted(&c, r->left, false);
+	bool notes = rule_keeps_differences(r) || !strcmp(book->stage, "last");
+	if (!r->head && notes) r->left = noted(&c, r->left, false);
 	r->splits = rule_splits_logarithms(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
 	r->shared = rule_shares_factors(r);

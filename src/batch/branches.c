@@ -95,9 +95,9 @@ static bool stays_shared(Ask *a, Node *x)
 		lanes |= idmap_get(&a->lanes, x->arg[i]->id) != NULL;
 		steep |= idmap_get(&a->steep, x->arg[i]->id) != NULL;
 	}
+	if (lanes) idmap_put(&a->lanes, x->id, x);
 	if (steep) idmap_put(&a->steep, x->id, x);
 	bool screen = (steep && op_info[x->op].class == MAP) || wants_mask(a->b, x);
-	if (lanes || (screen && !a->shared)) idmap_put(&a->lanes, x->id, x);
 	return screen && !lanes && node_rank(x) > 0;
 }
 

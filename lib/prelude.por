@@ -461,8 +461,9 @@ op pow1p(x, y) =
     in where(near, exp(y*log1p(where(near, x, 0))), (1 + x)^y)
 
 # sin(x + y) - sin(x) and cos(x + y) - cos(x): of x far from 0 no x + y/2 is as near as that
-op sin_diff(x, y) = let s = sin(y/2) in 2*s*(cos(x)*cos(y/2) - sin(x)*s)
-op cos_diff(x, y) = let s = sin(y/2) in -2*s*(sin(x)*cos(y/2) + cos(x)*s)
+fn chord(y) = where(abs(y) < 1e-8, y, 2*sin(y/2))
+op sin_diff(x, y) = chord(y)*(cos(x)*cos(y/2) - sin(x)*sin(y/2))
+op cos_diff(x, y) = -chord(y)*(sin(x)*cos(y/2) + cos(x)*sin(y/2))
 
 # x^y - 1 of positive x
 op pow_minus_1(x, y) = let t = y*log(x) in where(abs(t) < 1, expm1(where(abs(t) < 1, t, 0)), x^y - 1)
@@ -473,6 +474,9 @@ op hypot_minus(x, y) =
     in where(h == inf and abs(x) < inf, h, where(x <= 0, h + abs(x), y*(y/(h + x))))
 op hypot_part(x, y) = let c = cosine(x, y) in where(x <= 0, 1 - c, cosine(y, x)*(cosine(y, x)/(1 + c)))
 op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x + l)))
+# sqrt(x^2 - y) of positive y, whose root is rounded, and x less that
+op leg_square(x, y) = where(x*x < inf, sqrt(fma(x, x, -y)), leg(x, sqrt(y)))
+op minus_leg_square(x, y) = let l = leg_square(x, y) in where(x <= 0, -(abs(x) + l), y/(x + l))
 
 # Differences of a function at x + y and x.
 op sqrt_diff(x, y) =
@@ -484,7 +488,7 @@ op rsqrt_diff(x, y) =
 op cbrt_diff(x, y) =
     let a = cbrt(x + y) let b = cbrt(x) let d = fma(a, a + b, b*b)
     in where(d == 0, 0, where(d == inf, a, y/d))
-op recip_diff(x, y) = let r = where(abs(y) == inf, 1, y/(x + y)) in -(r/x)
+op recip_diff(x, y) = -(where(abs(y) == inf, 1, part(y, x))/x)
 op atan_diff(x, y) =
     let s = 1 + abs(x)
     in where(s + abs(y) == inf, atan2(x + y, 1) - atan2(x, 1), atan2(y/s, 1/s + x/s*(x + y)))
@@ -508,13 +512,15 @@ op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), 
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
 op sqrt_less(x, y, d) = where(abs(d) < y/2, d/(sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y))
 op part_less(x, y, z, d) =
-    where(abs(d) < 1e100*(y + z), part(z, x)*(d/(y + z)), part(z, y) - part(z, x))
+    where(abs(d) < inf and max(x, y) + z < inf, part(z, min(x, y))*(d/(max(x, y) + z)),
+          part(z, y) - part(z, x))
 # x/(x + y) - x/(x + z), where d is z - y
 op part_less_by(x, y, z, d) =
-    where(abs(d) < 1e100*(x + z), part(x, y)*(d/(x + z)), part(x, y) - part(x, z))
+    where(abs(d) < inf and x + max(y, z) < inf, part(x, min(y, z))*(d/(x + max(y, z))),
+          part(x, y) - part(x, z))
 op hypot_less(x, y, z, d) =
     let a = hypot(x, z) let b = hypot(y, z) let mean = a/2 + b/2
-    in where(mean > 0 and mean < inf, d*((x/2 + y/2)/mean), a - b)
+    in where(mean > 0 and mean < inf and abs(d) < inf, d*((x/2 + y/2)/mean), a - b)
 op cbrt_less(x, y, d) =
     let a = cbrt(x) let b = cbrt(y)
     in where(abs(d) < abs(y)/2, d/(a*a + a*b + b*b), a - b)
@@ -523,36 +529,44 @@ op logit_less(x, y, d) = log_less(x, y, d) + log_less(1 - y, 1 - x, d)
 op pow_less(x, y, n, d) =
     let t = n*log_less(x, y, d)
     in where(abs(t) < 1, y^n*expm1(t), x^n - y^n)
+op cube_less(x, y, d) = where(x*y > 0, d*(x*(x + y) + y*y), x^3 - y^3)
 op log_mul_less(x, y, d) = where(abs(d) < y/2, d*log(x) + y*log_less(x, y, d), x*log(x) - y*log(y))
 op expm1_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), expm1(x) - expm1(y))
 op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
 op cos_less(x, y, d) = where(abs(d) < 1, cos_diff(y, min(max(d, -1), 1)), cos(x) - cos(y))
 op tan_less(x, y, d) = where(abs(d) < 1, sin(d)/(cos(x)*cos(y)), tan(x) - tan(y))
+fn chord_h(d, half) = where(abs(d) < 1e-8, d, 2*sinh(half))
 op sinh_less(x, y, d) =
-    let half = min(max(d, -1), 1)/2 let s = sinh(half)
-    in where(abs(d) < 1, 2*s*(cosh(y)*cosh(half) + sinh(y)*s), sinh(x) - sinh(y))
+    let half = min(max(d, -1), 1)/2
+    in where(abs(d) < 1, chord_h(d, half)*(cosh(y)*cosh(half) + sinh(y)*sinh(half)), sinh(x) - sinh(y))
 op cosh_less(x, y, d) =
     let half = min(max(d, -1), 1)/2 let s = sinh(half) let mean = min(max(y + half, -1), 1)
-    in where(abs(d) < 1, 2*s*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s),
+    in where(abs(d) < 1, chord_h(d, half)*where(abs(y) < 0.5, sinh(mean), sinh(y)*cosh(half) + cosh(y)*s),
              cosh(x) - cosh(y))
-op asin_less(x, y, d) = 2*atan2(d, sqrt((1 - x)*(1 + x)) + sqrt((1 - y)*(1 + y)))
+op asin_less(x, y, d) =
+    let s = sqrt((1 - x)*(1 + x)) + sqrt((1 - y)*(1 + y))
+    in where(abs(d) < 1e-10*s, d/(s/2), 2*atan2(d, s))
 op acos_less(x, y, d) = -asin_less(x, y, d)
-fn area_less(r, far) = where(abs(r) < 0.5, 2*atanh(where(abs(r) < 0.5, r, 0)), far)
-op asinh_less(x, y, d) = area_less(d/2/(hypot(1, x)/2 + hypot(1, y)/2), asinh(x) - asinh(y))
-op acosh_less(x, y, d) = area_less(d/2/(leg(x, 1)/2 + leg(y, 1)/2), acosh(x) - acosh(y))
+fn area_less(q, far) =
+    where(abs(q) < 1, where(abs(q) < 1e-8, q, 2*atanh(where(abs(q) < 1, q/2, 0))), far)
+op asinh_less(x, y, d) = area_less(d/(hypot(1, x)/2 + hypot(1, y)/2), asinh(x) - asinh(y))
+op acosh_less(x, y, d) = area_less(d/(leg(x, 1)/2 + leg(y, 1)/2), acosh(x) - acosh(y))
 op atanh_less(x, y, d) =
     let c = where(x > 0, (1 - x) + x*(1 - y), (1 + x) - x*(1 + y))
-    in area_less(d/(c + sqrt((1 - x)*(1 + x))*sqrt((1 - y)*(1 + y))), atanh(x) - atanh(y))
+    in area_less(d/(c/2 + sqrt((1 - x)*(1 + x))*sqrt((1 - y)*(1 + y))/2), atanh(x) - atanh(y))
 op atan_less(x, y, d) =
     let s = 1 + abs(y) let p = y/s*x
     in where(p >= 0 and s + abs(x) < inf, atan2(d/s, 1/s + p), atan(x) - atan(y))
-op sigmoid_less(x, y, d) = tanh(d/2)*(sigmoid(x)*sigmoid(-y) + sigmoid(-x)*sigmoid(y))
-op tanh_less(x, y, d) = 2*tanh(d)*(sigmoid(2*x)*sigmoid(-2*y) + sigmoid(-2*x)*sigmoid(2*y))
+fn unless_ends(x, y, d) = where(abs(x) == inf and x == y, 0, d)
+op sigmoid_less(x, y, d) = tanh(unless_ends(x, y, d)/2)*(sigmoid(x)*sigmoid(-y) + sigmoid(-x)*sigmoid(y))
+op tanh_less(x, y, d) =
+    2*tanh(unless_ends(x, y, d))*(sigmoid(2*x)*sigmoid(-2*y) + sigmoid(-2*x)*sigmoid(2*y))
 op softplus_less(x, y, d) =
-    let low = min(x, y) let high = max(x, y) let a = abs(d)
+    let low = min(x, y) let high = max(x, y) let a = abs(where(high == -inf, 0, d))
     let above = low > 0
     let far = softplus(where(above, -low, high)) - softplus(where(above, -high, low))
-    in sign(d)*where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
+    in where(a == 0, 0, sign(d))*
+        where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
 # erf and ndtr: beyond 0 of what is beyond them; of near ones the integral of exp(-k*t^2) by Gauss' six points
 fn bell_at(z, a, t, w) = w*exp(-z*(1 + t*t))*cosh(a*t)
 fn bell(x, y, d, k) =

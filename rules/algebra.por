@@ -1,5 +1,4 @@
 # algebra.por - what makes an expression simpler: the normal form of every stage.
-#
 # Like terms and constant factors are collected without rules; see src/rewrite/collect.c.  What follows from an operator
 # being odd, even or idempotent is read off src/ir/ops.h; see src/rewrite/flags.c.
 # A rule here must lower the weight of its left side.  -y and x - y stay, so that patterns of stable.por still match.

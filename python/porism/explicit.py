@@ -105,13 +105,19 @@ def library(name):
     return File(None, name)
 
 
+def results_of(node):
+    """The nodes of a tuple; what is no tuple as it is."""
+    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
+
+
 def notation(text, **names):
-    """An expression of the notation.  Over nodes, given by name, it is a node; else a function of its free names."""
+    """An expression of the notation.  Over nodes, given by name, it is a node, of several results a tuple of nodes; else a
+    function of its free names."""
     if not isinstance(text, str):
         raise TypeError(f"notation of {text!r}: it is a text, as in porism.notation(\"sum(x^2)\")")
     graph = graph_for(names.values())
     if graph is not None:
-        return graph.parse(text, tuple(names), tuple(names.values()))
+        return results_of(graph.parse(text, tuple(names), tuple(names.values())))
     if names:
         raise TypeError("notation: names are given nodes; call the function with arrays: notation(text)(...)")
     return Function(None, "expression", text)

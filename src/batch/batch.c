@@ -164,7 +164,7 @@ static void find_lanes(void *user, const Atom *a)
 	f->found = f->found || (a->kind == ATOM_NODE && has_lanes(f->b, a->node));
 }
 
-static bool size_differs(const Batch *b, const Size *s)
+bool size_differs(const Batch *b, const Size *s)
 {
 	FindLanes f = {b, false};
 	size_atoms(s, find_lanes, &f);
@@ -284,6 +284,7 @@ static bool push(Batch *b, Node *x)
 	if (class == LEAF) return push_leaf(b, x, k->elem);
 	if (x->op != OP_GET && !sizes_are_shared(b, x)) return false;
 	if (x->op == OP_SLICE && sizes) return batch_window(b, x, k->elem);
+	if (x->op == OP_PAD && sizes) return batch_pad(b, x, k->elem);
 	if (class == CONTROL) return push_control(b, x, k);
 	if (class == INDEX) return push_index(b, x, k);
 	return class == VIEW ? push_view(b, x, k) : batch_plain(b, x, k->elem);

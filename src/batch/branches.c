@@ -81,6 +81,7 @@ bool is_steep(const Node *x)
 typedef struct Ask {
 	Batch *b;
 	Stand *s;
+	bool shared; /* it is computed as it is, once for all lanes: no lane is left out of it */
 	IdMap lanes, steep;
 } Ask;
 
@@ -109,7 +110,7 @@ static void ask_node(Ask *a, Node *x)
 	bool passing = class == LEAF || class == MAP || class == FOLD ||
 		(class == VIEW && x->op != OP_CONCAT) || x->op == OP_GATHER || x->op == OP_ONE_HOT;
 	bool loops = class == CONTROL && !function && x->op != OP_GET && x->op != OP_TUPLE;
-	bool total = x->op == OP_IF || node_is_total(b->g, x, NULL) || can_mask(b, x);
+	bool total = x->op == OP_IF || node_is_total(b->g, x, NULL) || (!a->shared && can_mask(b, x));
 	s->screens = s->screens && !loops && class != SOLVE && total;
 	s->screens &= !stays_shared(a, x);
 	s->cheap &= passing || class == CONTROL || (class == CONTRACT && !node_rank(x)); /* as dot is */
@@ -138,7 +139,8 @@ static void bind_operands(Ask *a, const Ask *above, const Node *of, const Opened
  * stands in, NULL for the first. */
 static void ask_body(const Ask *above, Batch *b, Node *of, const Opened *o, Nodes bound, Stand *s)
 {
-	Ask a = {.b = b, .s = s};
+	bool shared = above && (above->shared || !idmap_get(&above->lanes, of->id));
+	Ask a = {.b = b, .s = s, .shared = shared};
 	IdMap outside;
 	Nodes from = captured(of);
 	idmap_open(&outside, b->a);

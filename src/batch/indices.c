@@ -328,6 +328,17 @@ static Node *begin(Graph *g, Node *from, const Size *length, const Size *axis, i
 	return at ? build2(g, OP_SUB, at, low) : NULL;
 }
 
+/* [n, length]: where the elements lie that begin there in each lane. */
+static Node *places(const Batch *b, Node *from, const Size *length, int64_t step)
+{
+	Graph *g = b->g;
+	Node *k = from ? iota(g, length) : NULL;
+	Node *by = k ? build2(g, OP_MUL, k, constant_int(g, type_scalar(g, DT_I64), step)) : NULL;
+	if (!by) return NULL;
+	return build2(g, OP_ADD, expand(g, from, 1, (int64_t[]){1}, &length),
+		expand(g, by, 1, (int64_t[]){0}, &b->n));
+}
+
 /* x[i:i + k], i the lane's own: element by element. */
 bool batch_window(Batch *b, Node *x, Node **out)
 {
@@ -343,13 +354,7 @@ bool batch_window(Batch *b, Node *x, Node **out)
 		int64_t step = attr_int(x, 2 * rank + i);
 		if (start == zero && length == node_dim(x->arg[0], i) && step == 1) continue;
 		Node *from = begin(g, size_lanes(b, start), length, node_dim(x->arg[0], i), step);
-		Node *k = from ? iota(g, length) : NULL;
-		if (!k) return false;
-		Node *by = constant_int(g, type_scalar(g, DT_I64), step);
-		Node *places = build2(g, OP_MUL, k, by);
-		Node *index = places ? build2(g, OP_ADD, expand(g, from, 1, (int64_t[]){1}, &length),
-					       expand(g, places, 1, (int64_t[]){0}, &b->n))
-				     : NULL;
+		Node *index = places(b, from, length, step);
 		if (!index) return false;
 		y = lanes ? gather_lanes(b, y, row, index, i) : gather_shared(b, y, index, i);
 		row = NULL;
@@ -395,6 +400,43 @@ static Node *scattered(const Batch *b, Node *x, Node *base, Node *index, Node *v
 	int64_t axis = attr_int(x, 0);
 	return index ? scatter_lanes(b, base, index, v, (Op)x->op, axis)
 		     : scatter(b->g, (Op)x->op, base, x->arg[1], v, axis + 1);
+}
+
+/* y[l] = x with zeros around, as many on axis i as they are in lane l: element by element. */
+static Node *placed_along(Batch *b, const Node *x, Node *y, uint32_t i)
+{
+	Graph *g = b->g;
+	const Size *length = node_dim(y, i + 1), *dim[RANK_MAX];
+	int64_t step = attr_int(x, 2 * node_rank(x) + i);
+	Node *from = begin(g, size_lanes(b, x->attr->v[i].u.size), length, node_dim(x, i), step);
+	Node *index = places(b, from, length, step);
+	if (!index) return NULL;
+	for (uint32_t k = 0; k < node_rank(y); k++) dim[k] = node_dim(y, k);
+	dim[i + 1] = node_dim(x, i);
+	Node *none = constant_int(g, type_array(g, node_dtype(y), node_rank(y), dim), 0);
+	return none ? scatter_lanes(b, none, index, y, OP_SCATTER_SET, i) : NULL;
+}
+
+bool batch_pad(Batch *b, Node *x, Node **out)
+{
+	const Size *width[2][RANK_MAX], *zero = size_const(b->g, 0);
+	int64_t step[RANK_MAX] = {1};
+	uint32_t rank = node_rank(x);
+	bool own[RANK_MAX];
+	Node *y = lane_type(b, x->type) ? all_lanes(b, x->arg[0]) : NULL;
+	if (!y) return false;
+	width[0][0] = width[1][0] = zero;
+	for (uint32_t i = 0; i < rank; i++) {
+		const Size *before = x->attr->v[i].u.size, *after = x->attr->v[rank + i].u.size;
+		own[i] = size_differs(b, before) || size_differs(b, after);
+		width[0][i + 1] = own[i] ? zero : before;
+		width[1][i + 1] = own[i] ? zero : after;
+		step[i + 1] = own[i] ? 1 : attr_int(x, 2 * rank + i);
+	}
+	y = pad(b->g, y, width[0], width[1], step);
+	for (uint32_t i = 0; y && i < rank; i++)
+		if (own[i]) y = placed_along(b, x, y, i);
+	return (out[0] = y) != NULL;
 }
 
 /* What is to be written into a row so that it stays as it is: what is there, or what adds nothing. */

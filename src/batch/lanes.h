@@ -56,6 +56,7 @@ const Type *lane_type(const Batch *, const Type *);            /* with the first
 Nodes outside_with(Arena *, Nodes, uint32_t n, Node *const *more);
 /* A size whose data has lanes: its value in each; NULL with the error that it is no size then. */
 Node *size_lanes(Batch *, const Size *);
+bool size_differs(const Batch *, const Size *);
 
 /* Each gives the lanes of x, of whose operands one has some, an element of `out` each: what hangs on them has
  * lanes, whatever its value. */
@@ -69,6 +70,7 @@ bool wants_mask(const Batch *, Node *x);
 bool is_masked(const Batch *, Node *x);
 bool batch_scatter(Batch *, Node *x, Known *out);
 bool batch_window(Batch *, Node *x, Node **out);               /* a slice whose start has lanes */
+bool batch_pad(Batch *, Node *x, Node **out);                  /* zeros around, as many as a lane says */
 bool batch_if(Batch *, Node *x, Known *out);                   /* branches.c */
 bool batch_scan(Batch *, Node *x, Node **out);                 /* loops.c */
 bool batch_call(Batch *, Node *x, Node **out);                 /* calls.c */

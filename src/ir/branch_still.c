@@ -80,7 +80,8 @@ static bool take_out(Still *s, unsigned side, Node *x)
 	bool total;
 	if (!is_number(x) || idmap_get(&s->known, x->id) || idmap_get(&s->map, x->id)) return true;
 	const Node *of = x->op == OP_GET ? x->arg[0] : x;
-	bool under = of->op == OP_IF && of->arg[0] == s->condition; /* already */
+	/* already, as its other side asks for nothing that could fail */
+	bool under = of->op == OP_IF && of->arg[0] == s->condition && side_is_total(s->g, of, !side);
 	if (!under && (!is_dear(s, x, &total) || !(s->same || total))) return true;
 	s->found = true;
 	if (s->same && !under) return under_condition(s, side, x);

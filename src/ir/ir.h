@@ -533,6 +533,7 @@ Function *checkpoints_as_loops(Graph *, Function *);
 /* Can it not fail, whatever values it meets?  `none`: a count, where it need not be asked unless that is
  * above 0. */
 bool node_is_total(Graph *, const Node *, const Size *none);
+bool side_is_total(Graph *, const Node *branch, uint32_t side); /* wherever the branch is computed */
 /* Of a node where x is to be computed: may it fail, or only what it is made of, or is it there? */
 typedef enum Standing { STANDS_OPEN, STANDS_SAFE, STANDS_THERE } Standing;
 /* Can nothing fail, or have an effect, of what is computed for the sake of x, down to what is there? */

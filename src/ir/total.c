@@ -72,6 +72,15 @@ static bool loop_is_total(Graph *g, const Node *x, const Size *none)
 	return entry.total && (function_is_total(g, b->f) || opened_is_total(g, x, b, 1));
 }
 
+bool side_is_total(Graph *g, const Node *x, uint32_t side)
+{
+	Body b[BODIES_MAX];
+	Question entry = {g, true};
+	node_bodies(x, b);
+	entry_requirements(g, x, &b[side], ask, &entry);
+	return entry.total && function_is_total(g, b[side].f);
+}
+
 static bool bodies_are_total(Graph *g, const Node *x)
 {
 	Body b[BODIES_MAX];

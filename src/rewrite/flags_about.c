@@ -128,7 +128,7 @@ bool rules_of_neighbours(Graph *g)
 	text_printf(&t, "log1p_ratio: log1p(y/x) => log_diff(x, y) real if x > 0 and y > 0\n");
 	text_printf(&t, "log_mean: (x - y)/log(x/y) => (x - y)/log_less(x, y, x - y) real if x > 0 and y > 0\n");
 	text_printf(&t, "sqrt_minus_1: sqrt(x) - 1 => sqrt_less(x, 1, x - 1)\n");
-	text_printf(&t, "cube_less: x^3 - y^3 => gap_between(x, y)*(x*(x + y) + y^2)\n");
+	text_printf(&t, "cube_less: x^3 - y^3 => cube_less(x, y, gap_between(x, y))\n");
 	text_printf(&t, "pow_less: x^n - y^n => pow_less(x, y, n, gap_between(x, y)) real if x > 0 and y > 0\n");
 	text_printf(&t, "log_mul_less: x*log(x) - y*log(y) => log_mul_less(x, y, gap_between(x, y)) real if x > 0 and y > 0\n");
 	for (uint32_t i = 0; i < countof(neighbours); i++) {

@@ -362,13 +362,15 @@ bool is_scaled_square(const Node *x)
 	return scaled_square(x, &c, &below) != NULL;
 }
 
-/* 2*y of 4*y^2. */
-static Node *root_of_scaled(Graph *g, const Node *x)
+/* 2*y of 4*y^2; NULL: the root of the number is rounded, and a difference would show by how much. */
+static Node *root_of_scaled(Graph *g, const Node *x, bool cancels)
 {
 	double c;
 	bool below;
 	Node *y = scaled_square(x, &c, &below);
-	return build2(g, below ? OP_DIV : OP_MUL, y, constant_float(g, y->type, sqrt(c)));
+	double root = sqrt(c);
+	if (cancels && fma(root, root, -c) != 0) return NULL;
+	return build2(g, below ? OP_DIV : OP_MUL, y, constant_float(g, y->type, root));
 }
 
 static Node *root_of_power(Graph *g, const Node *x)
@@ -389,7 +391,7 @@ static bool solve_node(Match *m, const Goal *goal)
 	}
 	if (may_part && !goal->root && is_variable_squared(p) && rule_keeps_differences(m->rule) &&
 		is_scaled_square(x)) {
-		Node *root = root_of_scaled(m->g, x);
+		Node *root = root_of_scaled(m->g, x, p->cancels);
 		return root && match_goal(m, &(Goal){p->arg[0], root, false, goal->next, NULL});
 	}
 	if (p->kind == P_OPERATOR && p->op == OP_NEG && p->arg[0]->kind == P_VARIABLE && !m->rule->head) {

@@ -279,15 +279,28 @@ static bool is_tied_choice(const Pattern *p)
 	return a->kind == P_VARIABLE && b->kind == P_VARIABLE && a->var == x->var && b->var == x->var;
 }
 
+/* A difference, or what a function other than exp has with a minus: log1p(-x^2) is one. */
+static bool may_cancel(const Pattern *p)
+{
+	if (p->kind != P_SUM) return p->kind == P_OPERATOR && p->op == OP_NEG;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->sign[i] < 0 || (p->arg[i]->kind == P_LITERAL && p->arg[i]->value < 0)) return true;
+	return false;
+}
+
 /* The left side with notes of what else says the same: the sign of what an even function has, ties of a
- * comparison where no derivative follows. */
-static const Pattern *noted(RuleReader *c, const Pattern *p)
+ * comparison where no derivative follows; and of where squares cancel. */
+static const Pattern *noted(RuleReader *c, const Pattern *p, bool in_exp)
 {
 	const Rule *r = c->rule;
 	Pattern *q = NEW(c->arena, Pattern);
 	*q = *p;
 	q->arg = NEW_ARRAY(c->arena, const Pattern *, p->n);
-	for (uint32_t i = 0; i < p->n; i++) q->arg[i] = noted(c, p->arg[i]);
+	for (uint32_t i = 0; i < p->n; i++) {
+		Pattern *part = (Pattern *)noted(c, p->arg[i], p->kind == P_OPERATOR && p->op == OP_EXP);
+		part->cancels = !in_exp && may_cancel(p);
+		q->arg[i] = part;
+	}
 	bool even = is_even(p) && r->signs >> p->arg[0]->var & 1;
 	bool tied = !strcmp(r->book->stage, "last") && is_tied_choice(p);
 	if (!even && !tied) return q;
@@ -346,7 +359,8 @@ static Rule *compile(Graph *g, Arena *arena, const Syntax *s, const Book *book, 
 	if (!r->head && r->law != LAW_EXACT && (names_bits(r->left) || names_bits(r->right)))
 		return rule_refuse(&c, s->where, "%s", "bits are no real number: the law of a rule with bitcast is exact");
 	r->signs = signs_of(r);
-	if (!r->head && (r->signs || !strcmp(book->stage, "last"))) r->left = noted(&c, r->left);
+	bool notes = rule_keeps_differences(r) || !strcmp(book->stage, "last");
+	if (!r->head && notes) r->left = noted(&c, r->left, false);
 	r->splits = rule_splits_logarithms(r);
 	r->constants = r->head ? 0 : wanted_constants(r->guard);
 	r->shared = rule_shares_factors(r);

@@ -55,6 +55,7 @@ struct Pattern {
 	const Pattern **arg;
 	bool is_integer, is_bool; /* a literal written as 2, or true */
 	bool even; /* a variable in a square, or in cos: its sign is told elsewhere on the left side */
+	bool cancels; /* a square that is taken from something, or something from it */
 	Op tied; /* of a comparison whose equal operands are chosen alike: >= for >; OP_NONE: none */
 	uint32_t divisions; /* a literal of a left side written as 1/3: how often it was rounded since */
 };

@@ -230,19 +230,25 @@ fn much(t: f64) = scan (u = t, i < 2) => once(once(once(once(u))))
 FAILS = {"an index": "much(w[k])", "a condition": "(if w[k] > 0.0 then much({x}) else much({x} + 1.0))",
          "a bound that is missed": "much(scan (t = {x}, i < 3) while t < 100.0 => t + 1.0)",
          "shapes": "much(sum(iota[k]() + w))", "a slice": "much(sum(w[k:]))",
-         "one side of it": "(if {x} > 0.0 then much(w[k]) else 0.0)"}
+         "an index of little": "w[k]", "a slice of little": "sum(w[k:])"}
+BELOW = {"": "{y}", ", below a branch": "(if {x} > 0.0 then {y} else 0.0)",
+         ", in a branch in a branch": "(if {x} > 0.0 then (if {x} < 0.1 then {x} else {y}) else 0.0)"}
 USES = ("(if {x} > c then {y} else {x}) + (if {x} > c + 1.0 then {y}*2.0 else {x}) + "
         "(if {x} > c + 2.0 then {y}*{y} else {x})")
 USED = {"alone": "fn f(x: f64, {given}) =\n    let y = {fails}\n    in {uses}",
         "lanes": "fn f(xs: f64[m], {given}) = [x in xs] =>\n    let y = {fails}\n    in {uses}",
         "around": "fn f(xs: f64[m], {given}) =\n    let y = {fails_once}\n    in [x in xs] => {uses}",
-        "loop": "fn f(xs: f64[m], {given}) = (scan (x in xs) => {{v =\n    let y = {fails}\n    in {uses}}}).v"}
+        "loop": "fn f(xs: f64[m], {given}) = (scan (x in xs) => {{v =\n    let y = {fails}\n    in {uses}}}).v",
+        "one condition": "fn f(xs: f64[m], {given}) = (scan (x in xs) => {{v =\n"
+                         "    let y = if c < 0.0 then w[0] else {fails_once}\n"
+                         "    in if c < 0.0 then y*x else 3.0*x}}).v"}
 
 
 @test
 def what_fails_below_what_does_not(folder):
-    for place, (name, fails) in itertools.product(USED, FAILS.items()):
-        alone = place == "alone"
+    for place, (name, fails), (where, below) in itertools.product(USED, FAILS.items(), BELOW.items()):
+        alone, name = place == "alone", name + where
+        fails = below.format(x="{x}", y=fails)
         text = USED[place].format(given="w: f64[q], k: i64, c: f64", fails=fails.format(x="x"),
                                   fails_once=fails.format(x="w[0]"), uses=USES.format(x="x", y="y"))
         derivative = "grad(f(x, w, k, c), x)" if alone else "grad(sum(f(xs, w, k, c)), xs)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_lanes.py PORISM [NAME...]: the array form [i < n, x in xs] => e beside a loop over the same formula."""
 
+import itertools
 import os
 import random
 import re
@@ -113,7 +114,8 @@ def random_number(r, depth):
         lambda: f"(scan (s = {again()}, j < 9) while abs(s) < {r.choice(['3', 'i', 'y[i]'])} => 1.5*s + 0.1)",
         lambda: f"sum([j < 4] => A[i, j]*{again()})", lambda: f"sum([v in x] => v*{again()})",
         lambda: f"max(A[i] + {again()})", lambda: f"sum(A @ (y*{again()}))",
-        lambda: f"sum(grad(sum(sin(y*{again()})), y))", lambda: f"normal[f64](key(3)[i])*{again()}",
+        lambda: f"sum(grad(sum(sin(y*{again()})), y))",
+        lambda: f"sum(grad((u) => sum(u[k[i]:k[i] + 1]^2*{again()}), x))", lambda: f"normal[f64](key(3)[i])*{again()}",
         lambda: f"(x with [k[i]] = {again()})[k[i]]", lambda: f"sum((A*{again()})[k[i]])"])()
 
 
@@ -264,6 +266,19 @@ def none_of_them():
     for text in ("[v in x] => v*2", "[v in x] => if v > 0 then log(v) else v", "[v in x] => scan (t = v) while t < 3 => t + 1",
                  "[i < len(x)] => x[i]", "[v in x] => scan (t = v, j < 3) => t*2"):
         evaluates(text, "f64[0](0)", "x=f64[0](0)", "x: f64[n]")
+
+
+@test
+def slices_of_its_own_have_derivatives_beside_effects(folder):
+    for n, of, wanted in ((1, "sum(x[q:q])", [0.0]), (2, "sum(x[q:q])", [0.0, 0.0]), (2, "sum(x[q:q + 1]^2)", [2.0, 4.0]),
+                          (4, "(q + 1)*sum(x[q:q + 3:2]^2)", [2.0, 8.0, 6.0, 16.0]),
+                          (3, "(if x[q] > 1.5 then sum(x[q:q + 1]^2) else 2.0)", [0.0, 4.0, 0.0])):
+        for effect, size in itertools.product(("assert(a > 0.1)", "print(a)"), (n, "n")):
+            write_files(folder, t=f"fn f(x: f64[{size}], a: f64) = grad(sum([q < 2] => (do {effect} in {of})), x)\n")
+            x = [1.0 + i for i in range(n)]
+            for tier in ("reference", "interpret"):
+                out = call("run", f"{folder}/t.por:f", f"x={x}", "a=0.5", "--tier", tier)[0]
+                near("[" + out.split("[", 1)[1], wanted)
 
 
 @test

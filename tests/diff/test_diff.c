@@ -201,6 +201,8 @@ static const Case cases[] = {
 	{"hypot_minus(x, y)", "x: f64[3] 0.5 2, y: f64[3] -2 2"},
 	{"hypot_minus(x, y)", "x: f64[3] -2 -0.5, y: f64[3] -2 2"},
 	{"minus_leg(x, y)", "x: f64[3] 3 4, y: f64[3] -2 2"},
+	{"leg_square(x, y)", "x: f64[3] -4 -3, y: f64[3] 0.5 2"},
+	{"minus_leg_square(x, y)", "x: f64[3] 3 4, y: f64[3] 0.5 2"},
 	{"log1p_square_over(x)", "x: f64[3] 0.5 2"},
 	{"log_ratio(x, y)", "x: f64[3] 0.5 0.9, y: f64[3] 2 3"},
 	{"kl_div(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.5 2"},

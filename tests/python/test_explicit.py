@@ -239,6 +239,8 @@ def test_expressions_of_arrays_and_modules():
     assert porism.notation("stats.median(x)")(x) == 2
     assert porism.jit(lambda x: porism.notation("stats.median(x)", x=x))(x) == 2
     np.testing.assert_allclose(porism.notation("log(1 + exp(x))")(x), np.logaddexp(0, x))
+    dx, dy = porism.jit(lambda x, y: porism.notation("grad(sum(x*x*y), x, y)", x=x, y=y))(x, x + 1)
+    np.testing.assert_allclose([dx, dy], [2*x*(x + 1), x*x])
     assert porism.notation("X @ w + b")(np.eye(2), np.ones(2), 3).tolist() == [4, 4]
 
 

@@ -111,14 +111,10 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 void forms_condition(ProgramMaker *r, const NamesInScope *s)
 {
-	switch (forms_pick(r, 5)) {
+	switch (forms_pick(r, 4)) {
 	case 0:
 		forms_number(r, s);
 		say(r, ONE_OF(r, " > 0.5", " <= 1.0", " > -1.0"));
-		break;
-	case 2: /* of sizes alone: what a loop asks before its first pass looks alike */
-		buffer_printf(r->b, "len(%s)", forms_any_name(r, s, forms_pick(r, 2) ? VECTOR_N : VECTOR_M));
-		say(r, ONE_OF(r, " > 2", " > 0", " < 3", " == 2", " >= 4"));
 		break;
 	case 1:
 		say(r, ONE_OF(r, "any(", "all("));

@@ -22,6 +22,7 @@ from pytensor.tensor.type import TensorType
 from pytensor.tensor.type_other import NoneTypeT, SliceType
 
 from .. import _core
+from ..own import NOT_PURE
 from . import sizes
 from .linear import QUICK
 from .scalars import Missing, name_of, number
@@ -29,7 +30,6 @@ from .scalars import Missing, name_of, number
 DTYPES = {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"}
 WIDE = 1 << 16                          # more than the results of an Op
 ARRAYS_MOST, GIVEN_MOST = 30, 12        # of one operator, which the plan bounds; those given: more are kept by the call
-NOT_PURE = 4
 
 # ---- what a call keeps ----
 

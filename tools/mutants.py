@@ -10,6 +10,7 @@ compile, or whose patch does not fit, is not caught.  The last line is `caught N
 """
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,13 +24,19 @@ BUILD = os.path.join(WORK, "build")
 # what the tests of a folder need that are no programs
 SCRIPTS = {"cli": "porism", "docs": "porism", "standalone": "porism", "errors": "all", "maps": "tests/check_maps"}
 LIMIT = 600
+MEMORY = 6 << 30  # bytes of addresses: a fault that makes a graph grow without end fails, and takes nothing else with it
+
+
+def bounded():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def run(args, cwd=None, limit=1800):
     """(exit status, output); a command that takes too long has status None."""
     env = dict(os.environ, PORISM_CACHE=os.path.join(WORK, "cache"))
     try:
-        r = subprocess.run(args, cwd=cwd or TREE, capture_output=True, text=True, errors="replace", timeout=limit, env=env)
+        r = subprocess.run(args, cwd=cwd or TREE, capture_output=True, text=True, errors="replace", timeout=limit, env=env,
+                           preexec_fn=bounded)
     except subprocess.TimeoutExpired:
         return None, ""
     return r.returncode, r.stdout + r.stderr

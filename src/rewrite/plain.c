@@ -63,6 +63,8 @@ Node *by_no_pattern(Driver *d, Node *x, const char **what)
 	if (class == MAP && (y = plain_cast(g, x))) return y;
 	*what = "collect";
 	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x, d->facts);
+	*what = "write";
+	if (d->lower && d->laws & 1u << LAW_REAL && (y = write_at_both(g, x, &d->needs))) return y;
 	*what = "expand";
 	return lift_view(g, x);
 }

@@ -55,6 +55,34 @@ Node *move_write(Graph *g, Node *x, bool real)
 	return nothing && (real || dtype_is_integer(node_dtype(x))) ? y : NULL;
 }
 
+/* An index as a number, checked where it is not known to be within. */
+static Node *within(Graph *g, Node *i, const Size *n)
+{
+	i = cast(g, i, DT_I64);
+	return index_holds(g, i, n) ? i : gather(g, iota(g, n), i, 0);
+}
+
+Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
+{
+	Node *row = x->arg[2];
+	double zero;
+	if (x->op != OP_SCATTER_ADD || !node_is_scalar(x->arg[1]) || needed_twice(needs, row)) return NULL;
+	if ((row->op != OP_SCATTER_ADD && row->op != OP_SCATTER_SET) || !node_is_scalar(row->arg[1])) return NULL;
+	if (!constant_value(row->arg[0], &zero) || zero != 0) return NULL;
+	uint32_t outer = (uint32_t)attr_int(x, 0), inner = (uint32_t)attr_int(row, 0), r = node_rank(x);
+	inner += inner >= outer;
+	bool first = inner == outer + 1;
+	if (!first && outer != inner + 1) return NULL;
+	uint32_t axis = first ? outer : inner;
+	const Size *dim[RANK_MAX], *n = node_dim(x, axis), *m = node_dim(x, axis + 1);
+	for (uint32_t d = 0; d + 1 < r; d++) dim[d] = d == axis ? size_mul(g, n, m) : node_dim(x, d + (d > axis));
+	Node *i = within(g, first ? x->arg[1] : row->arg[1], n);
+	Node *k = within(g, first ? row->arg[1] : x->arg[1], m);
+	Node *place = build2(g, OP_ADD, build2(g, OP_MUL, i, size_node(g, m)), k);
+	Node *y = scatter(g, OP_SCATTER_ADD, reshape(g, x->arg[0], r - 1, dim), place, row->arg[2], axis);
+	return reshape(g, y, r, x->type->u.dim);
+}
+
 /* ---- slices ------------------------------------------------------------------------------- */
 
 /* The places of an index: of a number or size one; false: they are computed. */

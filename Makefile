@@ -52,12 +52,12 @@ $(BUILD)/build.ninja:
 everything: build
 	@tools/build.sh $(BUILD) $(EVERYTHING)
 
-#: make setup              installs the packages that are missing
+#: make setup              installs the packages that are missing; nothing after it needs a network
 setup:
-	@tools/setup.sh
+	@tools/setup.sh all
 
 #: make run                the main job: five digit classifiers, pictures, standalone C
-run: setup
+run:
 	@$(MAKE) -s build
 	@tools/run.sh
 

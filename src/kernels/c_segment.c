@@ -2,7 +2,7 @@
  *
  * With one inner axis the range is one segment.  With several, it is walked in
  * row order, a segment for each run along the last axis; the indices of the
- * outer ones stand still in it.
+ * outer ones stand still in it.  Of row buffers alone it is one segment all the same.
  *
  * A long body is cut in pieces, each a loop of its own over PIECE elements: the
  * chain of one element's operations is then short enough for the processor to
@@ -356,12 +356,24 @@ static void print_segment(Print *p, const char *row_place)
 	if (moving) print_search(p);
 }
 
+/* Does the stage read and write row buffers alone, which lie in one piece, and what is still? */
+static bool lies_in_one_piece(const Print *p, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = 0; i < p->k->ncode; i++) {
+		const Access *a = p->need[i] && !is_read(p, i) ? ins_access(p->k, &p->k->code[i]) : NULL;
+		if (a && a->ndynamic) return false;
+		for (uint32_t axis = first; a && axis < end; axis++)
+			if (!int_is(a->stride[axis], 0)) return false;
+	}
+	return true;
+}
+
 void print_segments(Print *p, uint32_t stage, const char *row_place)
 {
 	uint32_t first = p->k->recipe == RECIPE_CHAIN ? p->k->nfold : p->k->nrow, end = p->k->naxis;
 	p->s = stage;
 	stage_needs(p->f, stage, p->need);
-	if (end - first <= 1) {
+	if (end - first <= 1 || lies_in_one_piece(p, first, end)) {
 		print_open(p, "%s", "");
 		print_line(p, "const int64_t p = from, g = len;");
 		if (end - first == 1) print_line(p, "const int64_t x%u = p;", first);

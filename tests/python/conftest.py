@@ -1,8 +1,14 @@
 """What the tests of the package have in common."""
+import os
+import shutil
 import threading
 
 import numpy as np
 import pytest
+
+# the package is tested where there is no C compiler too
+COMPILER = shutil.which((os.environ.get("CC") or "cc").split()[0])
+TIERS = ("reference", "interpret") + (("native",) if COMPILER else ())
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ import gc
 import os
 import pickle
 import resource
-import shutil
 import subprocess
 import sys
 import threading
@@ -13,7 +12,7 @@ import functools
 
 import numpy as np
 import pytest
-from conftest import in_eight_threads
+from conftest import COMPILER, in_eight_threads
 
 import porism
 
@@ -176,7 +175,7 @@ def test_tiers():
     x = np.linspace(0, 1, 100)
     value = f(x)
     assert f.tier == "interpret" and not f.wait(0)
-    if shutil.which((os.environ.get("CC") or "cc").split()[0]):
+    if COMPILER:
         g = program("f64[n]", f=lambda x: porism.exp(x).sum(), tier="native")
         assert g.tier == "native" and g(x).tobytes() == value.tobytes() and g.wait(seconds=60.0)
     else:

@@ -1,14 +1,13 @@
 """Derivatives of one's own, and operators of one's own in C and in Python, in jit, grad, vmap and loops."""
 import ctypes
 import os
-import shutil
 import subprocess
 
 import numpy as np
 import pytest
 
 import porism
-from conftest import central
+from conftest import COMPILER, TIERS, central
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -106,7 +105,7 @@ def test_a_size_that_is_an_argument():
         a, b, c = first(x, k, k*k)
         return 2*a, b.sum(0), c.sum(), first(a, k - 1, 0)[0]
     want = [6, 2], 10*x, 15, [3]
-    for tier in ("reference", "interpret", "native"):
+    for tier in TIERS:
         given.clear()
         for got, one in zip(porism.jit(by_data, tier=tier)(x), want):
             np.testing.assert_array_equal(got, one)
@@ -275,9 +274,9 @@ def library(tmp_path_factory):
     home = tmp_path_factory.mktemp("kernel")
     source = home / "kernel.c"
     source.write_text(KERNEL)
-    if not shutil.which("cc"):
+    if not COMPILER:
         pytest.skip("there is no compiler of C")
-    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-I", os.path.join(ROOT, "include"), "-o", home / "kernel.so",
+    done = subprocess.run([COMPILER, "-shared", "-fPIC", "-O1", "-I", os.path.join(ROOT, "include"), "-o", home / "kernel.so",
                            source], check=False)
     assert not done.returncode
     return ctypes.CDLL(str(home / "kernel.so"))

@@ -7,8 +7,6 @@
 #include "carry.h"
 #include "size.h"
 
-enum { ROOM_OF_WORK = 3 };  /* what is carried into a graph of work becomes other nodes there */
-
 struct Carrier {
 	Graph *to;
 	Arena *scratch;
@@ -173,7 +171,6 @@ static void carry_region(Carrier *c, Arena *a, const Region *r)
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(a, Node *, most + 1);
-	table_reserve(&g->nodes, c->lends ? ROOM_OF_WORK * r->n : r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
 		if (idmap_get(&c->node, x->id)) continue;

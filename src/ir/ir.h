@@ -137,6 +137,7 @@ struct Graph {
 	/* what literal.c made of operations on constants last; NULL: nothing */
 	struct FoldedLiteral { const Node *of; Node *to; } folded[16];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
+	IdMap near;                  /* lines of nodes by the newest operand: near.h */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	IdMap total;                 /* a loop or branch -> can it not fail where it stands?  1: yes, 2: no */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */

@@ -173,6 +173,8 @@ static void carry_region(Carrier *c, Arena *a, const Region *r)
 	Node **args = NEW_ARRAY(a, Node *, most + 1);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
+		region_look_ahead(r, i);
+		if (i + 1 < r->n) __builtin_prefetch(r->node[i + 1]->origin);
 		if (idmap_get(&c->node, x->id)) continue;
 		const Type *type = carry_type(c, x->type);
 		const Attr *attr = carried_attr(c, x->attr);

@@ -135,8 +135,8 @@ static Origin *carried_list(Carrier *c, const Origin *o)
 	Origin key = {o->where, o->name, o->rule, carried_list(c, o->next), 0, true, o->derived, o->with};
 	/* with the column: a file may be one line */
 	uint64_t place = (uint64_t)o->where.line << 32 | (uint32_t)o->where.column;
-	uint32_t h = hash_mix(hash_mix((uint32_t)(uintptr_t)o->name, place), (uint64_t)(uintptr_t)o->rule);
-	h = hash_mix(h, (uint64_t)(uintptr_t)key.next);
+	uint64_t mixed = hash_more(hash_more((uintptr_t)o->name, place), (uintptr_t)o->rule);
+	uint32_t h = hash_done(hash_more(mixed, (uintptr_t)key.next));
 	Origin *x = table_find(&c->origin, h, &key, origin_same);
 	if (x) return x;
 	x = NEW(c->to->arena, Origin);

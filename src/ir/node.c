@@ -145,20 +145,21 @@ static Node *node_intern(Graph *g, const NodeKey *k)
 	bool made = false;
 	if (!x) {
 		uint32_t depth = 0;
-		for (uint32_t i = 0; i < k->n; i++)
-			depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
 		x = arena_cut(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		*x = (Node){
 			.id = ++g->nnode,
 			.op = (uint16_t)k->op,
-			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 			.narg = k->n,
 			.hash = k->hash,
 			.type = k->type,
 			.attr = k->attr,
 		};
-		for (uint32_t i = 0; i < k->n; i++) x->arg[i] = k->arg[i];
+		for (uint32_t i = 0; i < k->n; i++) {
+			x->arg[i] = k->arg[i];
+			depth = x->arg[i]->depth + 1u > depth ? x->arg[i]->depth + 1u : depth;
+		}
+		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);
 		g->branches += k->op == OP_IF;
 		if (k->newest)
 			near_add(g, k->newest, k->hash, x);

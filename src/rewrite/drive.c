@@ -161,10 +161,8 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, boo
 
 static Node *by_equation(Driver *d, Node *x)
 {
-	uint32_t n;
-	const uint32_t *list = equations_of(d->g, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		const Rule *r = rule_at(d->g, list[i]);
+	for (uint32_t i = 0; i < d->nequation; i++) {
+		const Rule *r = rule_at(d->g, d->equation[i]);
 		for (uint32_t k = 0; k < 2; k++) {
 			const Rule *side = k ? r->back : r;
 			Trial t;
@@ -245,7 +243,7 @@ static Node *step(Driver *d, Node *x)
 	Node *y = by_code(d, x);
 	if (!y) y = by_book(d, x, &broken);
 	if (!y && !broken) y = by_factor(d, x, &broken);
-	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
+	if (!y && !broken && d->nequation && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
@@ -271,8 +269,10 @@ static void push(Driver *d, Node *x, uint32_t fuel)
 static void settle(Driver *d, Node *x, Node *normal)
 {
 	side_for(d, x)->done = normal;
-	needs_move(&d->needs, x, normal);
-	if (x == normal) note_literals(d, normal);
+	if (x == normal)
+		note_literals(d, normal);
+	else
+		needs_move(&d->needs, x, normal);
 	const char *name = x->origin && normal != x ? x->origin->name : NULL;
 	if (name && !node_has_name(normal, name)) node_note(d->g, normal, name, NULL, x->id);
 }
@@ -526,6 +526,7 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
 	d.lower = !strcmp(stage, "lower");
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
+	if (d.algebra) d.equation = equations_of(g, &d.nequation);
 	d.newest = g->nnode;
 	idmap_open(&d.sides, scratch);
 	idmap_open(&d.needs, scratch);

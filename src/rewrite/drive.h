@@ -32,6 +32,9 @@ typedef struct Driver {
 	IdMap needs;
 	Table met;        /* operands in the order of the first that had them (order_operands) */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
+	bool literals;    /* a node is made of literals alone */
+	uint32_t nequation;
+	const uint32_t *equation;
 	bool cancels;     /* the node at hand is of them */
 	bool matched;     /* a rule has matched there, whether it may be applied or not */
 	NodeVisit *stack;

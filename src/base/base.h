@@ -144,7 +144,7 @@ static inline void *table_find(const Table *t, uint32_t hash, const void *key, t
 /* A map from 32-bit ids to pointers (a side table of a region). */
 typedef struct IdMap {
 	Arena *arena;
-	struct IdBlock **block;      /* block[i]: of ids >> BLOCK_BITS first + i; NULL: none is there */
+	struct IdBlock **block;      /* block[i]: of ids >> BLOCK_BITS first + i */
 	uint32_t first, blocks;
 	uint32_t count;              /* of pages */
 } IdMap;
@@ -156,19 +156,18 @@ static inline void **idmap_slot(IdMap *, uint32_t id);  /* where it stands or wi
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
 typedef struct IdPage { void *value[PAGE]; } IdPage;
 typedef struct IdBlock { IdPage *page[PAGE]; } IdBlock;
+extern IdPage idmap_nothing;            /* where none is there, so that who looks need not ask; nobody writes to it */
 static inline void *idmap_get(const IdMap *m, uint32_t id)
 {
 	uint32_t i = (id >> BLOCK_BITS) - m->first;
-	if (i >= m->blocks || !m->block[i]) return NULL;
-	const IdPage *page = m->block[i]->page[(id >> PAGE_BITS) % PAGE];
-	return page ? page->value[id % PAGE] : NULL;
+	return i < m->blocks ? m->block[i]->page[(id >> PAGE_BITS) % PAGE]->value[id % PAGE] : NULL;
 }
 IdPage *idmap_page(IdMap *, uint32_t id);               /* made where there is none */
 static inline void **idmap_slot(IdMap *m, uint32_t id)
 {
 	uint32_t i = (id >> BLOCK_BITS) - m->first;
-	IdPage *page = i < m->blocks && m->block[i] ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : NULL;
-	return &(page ? page : idmap_page(m, id))->value[id % PAGE];
+	IdPage *page = i < m->blocks ? m->block[i]->page[(id >> PAGE_BITS) % PAGE] : &idmap_nothing;
+	return &(page != &idmap_nothing ? page : idmap_page(m, id))->value[id % PAGE];
 }
 static inline void idmap_put(IdMap *m, uint32_t id, void *value)
 {

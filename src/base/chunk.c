@@ -2,8 +2,8 @@
  *
  * A graph that is closed is often followed by one like it: a chunk that was free'd need not be asked of the
  * system again, which would clear each of its pages.  So the sizes of chunks that are not small are few, and
- * of each size some are kept, in all up to KEPT_MOST bytes.  Those in large pages are the system's to take
- * back when it has no others.  Who finds the list taken by another thread does without.
+ * of each size some are kept, up to KEPT_SMALL bytes.  Of those in large pages, which are the system's to take
+ * back when it has no others, more are: KEPT_MOST.  Who finds the list taken by another thread does without.
  */
 #include "chunk.h"
 
@@ -12,14 +12,14 @@
 #include <sys/mman.h>
 
 /* A power of two has PARTS sizes up to the next. */
-enum { SMALL_PAGE = 64 << 10, KEPT_LEAST = 16 << 10, KEPT_LARGEST = 16 << 20, PARTS = 4, KEPT_MOST = 64 << 20,
-	KEPT_COUNT = 256 };
+enum { SMALL_PAGE = 64 << 10, KEPT_LEAST = 16 << 10, KEPT_LARGEST = 64 << 20, PARTS = 4, KEPT_MOST = 256 << 20,
+	KEPT_SMALL = 64 << 20, KEPT_COUNT = 256 };
 
 /* Beside the chunks, whose pages nobody touches. */
 static struct {
 	atomic_flag taken;
 	uint32_t n;
-	size_t bytes;
+	size_t bytes[2]; /* 1: of those in large pages */
 	struct KeptChunk { Chunk *at; size_t size; bool mapped; } chunk[KEPT_COUNT];
 } kept = {.taken = ATOMIC_FLAG_INIT};
 
@@ -139,7 +139,7 @@ static struct KeptChunk take_kept(size_t size)
 	if (i) {
 		c = kept.chunk[i - 1];
 		memmove(kept.chunk + i - 1, kept.chunk + i, (kept.n-- - i) * sizeof c);
-		kept.bytes -= size;
+		kept.bytes[c.mapped] -= size;
 	}
 	kept_left();
 	return c;
@@ -150,10 +150,11 @@ static bool keep(Chunk *at)
 	const struct KeptChunk c = {at, at->size, at->mapped};
 	if (c.mapped) may_be_taken_back(at, mapped_size(c.size));
 	if (!kept_taken()) return false;
-	bool fits = kept.n < KEPT_COUNT && kept.bytes + c.size <= KEPT_MOST;
+	const size_t most = c.mapped ? KEPT_MOST : KEPT_SMALL;
+	bool fits = kept.n < KEPT_COUNT && kept.bytes[c.mapped] + c.size <= most;
 	if (fits) {
 		kept.chunk[kept.n++] = c;
-		kept.bytes += c.size;
+		kept.bytes[c.mapped] += c.size;
 	}
 	kept_left();
 	return fits;

@@ -49,6 +49,9 @@ void table_reserve(Table *t, uint32_t more)
 
 /* ---- maps from ids: blocks of pages of neighbouring ids, since those are asked for together ---- */
 
+IdPage idmap_nothing;
+static IdBlock no_pages = {{[0 ... PAGE - 1] = &idmap_nothing}};
+
 void idmap_open(IdMap *m, Arena *a)
 {
 	*m = (IdMap){.arena = a};
@@ -67,6 +70,7 @@ static void idmap_reach(IdMap *m, uint32_t block)
 		end = block + more + 1;
 	}
 	IdBlock **room = NEW_ARRAY(m->arena, IdBlock *, end - first);
+	for (uint32_t i = 0; i < end - first; i++) room[i] = &no_pages;
 	if (m->blocks) memcpy(room + (m->first - first), m->block, m->blocks * sizeof *room);
 	arena_recycle(m->arena, m->block, m->blocks * sizeof *room);
 	m->block = room;
@@ -79,9 +83,13 @@ IdPage *idmap_page(IdMap *m, uint32_t id)
 	uint32_t block = id >> BLOCK_BITS;
 	if (block - m->first >= m->blocks) idmap_reach(m, block);
 	IdBlock **b = &m->block[block - m->first];
-	if (!*b) *b = NEW(m->arena, IdBlock);
+	if (*b == &no_pages) {
+		IdBlock *own = arena_cut(m->arena, sizeof *own, _Alignof(IdBlock));
+		*own = no_pages;
+		*b = own;
+	}
 	IdPage **p = &(*b)->page[(id >> PAGE_BITS) % PAGE];
-	if (*p) return *p;
+	if (*p != &idmap_nothing) return *p;
 	*p = NEW(m->arena, IdPage); /* without which the map is as it was */
 	m->count++;
 	return *p;

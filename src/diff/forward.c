@@ -147,6 +147,7 @@ bool forward_run(Forward *f, uint32_t n, Node *const *y)
 	const uint32_t from = g->from;
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
+		region_look_ahead(r, i);
 		if (idmap_get(&f->done, x->id)) continue;
 		if (x->origin) g->where = x->origin->where;
 		g->rule = "d";

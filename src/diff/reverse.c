@@ -428,10 +428,11 @@ bool transpose_body(Graph *g, Nodes y, Node *const *u, Nodes leaf, const bool *f
 		out[k] = (Cotangent){0};
 		if (place != UINT32_MAX) v.linear[place] = factor && factor[k] ? IS_FACTOR : IS_LEAF;
 	}
-	for (uint32_t i = 0; i < v.r->n; i++)
-		for (uint32_t k = 0; k < v.r->node[i]->narg; k++)
-			if (v.linear[region_place(v.r, v.r->node[i]->arg[k])] && !v.linear[i])
-				v.linear[i] = LINEAR_IN;
+	for (uint32_t i = 0; i < v.r->n; i++) {
+		region_look_ahead(v.r, i);
+		for (uint32_t k = 0; k < v.r->node[i]->narg && !v.linear[i]; k++)
+			if (v.linear[region_place(v.r, v.r->node[i]->arg[k])]) v.linear[i] = LINEAR_IN;
+	}
 	for (uint32_t i = y.n; i-- > 0;)
 		if (y.v[i] && u[i] && v.linear[region_place(v.r, y.v[i])])
 			contribute(&v, y.v[i], UINT32_MAX, i, (Contribution){.value = u[i]});

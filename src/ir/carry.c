@@ -7,8 +7,6 @@
 #include "carry.h"
 #include "size.h"
 
-enum { ROOM_OF_WORK = 3 };  /* what is carried into a graph of work becomes other nodes there */
-
 struct Carrier {
 	Graph *to;
 	Arena *scratch;
@@ -137,8 +135,8 @@ static Origin *carried_list(Carrier *c, const Origin *o)
 	Origin key = {o->where, o->name, o->rule, carried_list(c, o->next), 0, true, o->derived, o->with};
 	/* with the column: a file may be one line */
 	uint64_t place = (uint64_t)o->where.line << 32 | (uint32_t)o->where.column;
-	uint32_t h = hash_mix(hash_mix((uint32_t)(uintptr_t)o->name, place), (uint64_t)(uintptr_t)o->rule);
-	h = hash_mix(h, (uint64_t)(uintptr_t)key.next);
+	uint64_t mixed = hash_more(hash_more((uintptr_t)o->name, place), (uintptr_t)o->rule);
+	uint32_t h = hash_done(hash_more(mixed, (uintptr_t)key.next));
 	Origin *x = table_find(&c->origin, h, &key, origin_same);
 	if (x) return x;
 	x = NEW(c->to->arena, Origin);
@@ -173,9 +171,10 @@ static void carry_region(Carrier *c, Arena *a, const Region *r)
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
 	Node **args = NEW_ARRAY(a, Node *, most + 1);
-	table_reserve(&g->nodes, c->lends ? ROOM_OF_WORK * r->n : r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
+		region_look_ahead(r, i);
+		if (i + 1 < r->n) __builtin_prefetch(r->node[i + 1]->origin);
 		if (idmap_get(&c->node, x->id)) continue;
 		const Type *type = carry_type(c, x->type);
 		const Attr *attr = carried_attr(c, x->attr);

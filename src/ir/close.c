@@ -180,6 +180,7 @@ static unsigned char *dependence(
 	for (uint32_t i = 0; i < params.n; i++) idmap_put(&bound, params.v[i]->id, params.v[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
+		region_look_ahead(r, i);
 		if (idmap_get(&bound, x->id)) {
 			on[i] = INNER | LEAVES | GIVEN | BOUND;
 			continue;
@@ -287,6 +288,7 @@ bool close_within(
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i];
+		region_look_ahead(r, i);
 		bool inner = is_everywhere(x) || on[i] != LEAVES;
 		if (on[i] & UNASKED || !inner || idmap_get(&c.map, x->id)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);

@@ -137,6 +137,7 @@ struct Graph {
 	/* what literal.c made of operations on constants last; NULL: nothing */
 	struct FoldedLiteral { const Node *of; Node *to; } folded[16];
 	int bodies; /* above 0: what is built may lie in a loop's body, and fails when it is reached */
+	IdMap near;                  /* lines of nodes by the newest operand: near.h */
 	IdMap bounds;                /* a leaf that is a loop's index -> the Size that it is below */
 	IdMap total;                 /* a loop or branch -> can it not fail where it stands?  1: yes, 2: no */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */
@@ -556,6 +557,12 @@ Region *region_above_sizes(Arena *, uint32_t nroot, Node *const *root, const IdM
 static inline uint32_t region_place(const Region *r, const Node *x) /* UINT32_MAX when absent */
 {
 	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
+}
+/* Who goes through the list asks at place i for a node that comes soon: nodes lie anywhere. */
+static inline void region_look_ahead(const Region *r, uint32_t i)
+{
+	enum { AHEAD = 8 };
+	if (i + AHEAD < r->n) __builtin_prefetch(&r->node[i + AHEAD]->op);
 }
 bool *region_hanging(Arena *, const Region *, Nodes bound); /* which nodes hang on what is bound, by place */
 

@@ -1,6 +1,7 @@
 /* node.c - the graph, its leaves and constants, and the one strict constructor. */
 #include "build.h"
 #include "known.h"
+#include "near.h"
 
 #include <math.h>
 
@@ -13,6 +14,7 @@ static Graph *graph_on_arena(Arena *a)
 	names_open(&g->names, a);
 	Table *tables[] = {&g->sizes, &g->atoms, &g->types, &g->attrs, &g->datas, &g->nodes, &g->functions};
 	for (size_t i = 0; i < countof(tables); i++) table_open(tables[i], a);
+	idmap_open(&g->near, a);
 	idmap_open(&g->bounds, a);
 	idmap_open(&g->total, a);
 	idmap_open(&g->promised, a);
@@ -104,16 +106,21 @@ typedef struct NodeKey {
 	const Attr *attr;
 	uint32_t n;
 	Node *const *arg;
-	uint32_t hash;
+	uint32_t hash, newest; /* newest: id of an operand, 0: there is none */
 } NodeKey;
 
 /* With operands the type follows from the others. */
 static NodeKey node_key(Op op, const Type *type, const Attr *attr, uint32_t n, Node *const *arg)
 {
 	uint64_t mixed = hash_more(op, attr ? attr->id : 0);
-	for (uint32_t i = 0; i < n; i++) mixed = hash_more(mixed, arg[i]->id);
+	uint32_t newest = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t id = arg[i]->id;
+		mixed = hash_more(mixed, id);
+		newest = id > newest ? id : newest;
+	}
 	if (!n) mixed = hash_more(mixed, type->id);
-	return (NodeKey){op, type, attr, n, arg, hash_done(mixed)};
+	return (NodeKey){op, type, attr, n, arg, hash_done(mixed), newest};
 }
 
 static bool node_same(const void *item, const void *key)
@@ -133,26 +140,31 @@ static void too_many_nodes(Graph *g)
 static Node *node_intern(Graph *g, const NodeKey *k)
 {
 	watch_step(g->arena, g->watch, 1);
-	Node *x = KNOWN(g, nodes, k->hash, k, node_same);
+	Node *x = k->newest ? near_find(g, k->newest, k->hash, k, node_same)
+			    : KNOWN(g, nodes, k->hash, k, node_same);
 	bool made = false;
 	if (!x) {
 		uint32_t depth = 0;
-		for (uint32_t i = 0; i < k->n; i++)
-			depth = k->arg[i]->depth + 1u > depth ? k->arg[i]->depth + 1u : depth;
 		if (g->watch->nodes_most && g->nnode >= g->watch->nodes_most) too_many_nodes(g);
 		x = arena_cut(g->arena, sizeof *x + k->n * sizeof *x->arg, _Alignof(Node));
 		*x = (Node){
 			.id = ++g->nnode,
 			.op = (uint16_t)k->op,
-			.depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX),
 			.narg = k->n,
 			.hash = k->hash,
 			.type = k->type,
 			.attr = k->attr,
 		};
-		for (uint32_t i = 0; i < k->n; i++) x->arg[i] = k->arg[i];
+		for (uint32_t i = 0; i < k->n; i++) {
+			x->arg[i] = k->arg[i];
+			depth = x->arg[i]->depth + 1u > depth ? x->arg[i]->depth + 1u : depth;
+		}
+		x->depth = (uint16_t)(depth < UINT16_MAX ? depth : UINT16_MAX);
 		g->branches += k->op == OP_IF;
-		table_add(&g->nodes, k->hash, x);
+		if (k->newest)
+			near_add(g, k->newest, k->hash, x);
+		else
+			table_add(&g->nodes, k->hash, x);
 		made = true;
 	}
 	node_stamp(g, x, made);
@@ -225,8 +237,7 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	NodeKey k = {.hash = 0};
 	if (own) {
 		k = node_key(op, NULL, attr, own, args);
-		if (g->nodes.slots) /* it is there by the time the type is */
-			__builtin_prefetch(&g->nodes.hash[table_slot(&g->nodes, k.hash)]);
+		__builtin_prefetch(near_line(g, k.newest)); /* it is there by the time the type is */
 	}
 	k.type = type_of(g, op, attr, own, args);
 	if (k.type && !own) k = node_key(op, k.type, attr, 0, args);

@@ -128,6 +128,7 @@ void rebuild(Graph *g, Nodes roots, IdMap *map, atom_map atoms, void *user, Node
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i], *y;
 		watch_step(g->arena, g->watch, 1);
+		region_look_ahead(r, i);
 		bool same = !atoms;
 		for (uint32_t k = 0; k < x->narg; k++) {
 			args[k] = idmap_get(map, x->arg[k]->id);

@@ -40,6 +40,7 @@ static bool verify_nodes(Graph *g, const Region *r, bool closed, uint64_t *typed
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
+		region_look_ahead(r, i);
 		const char *name = op_info[x->op].text;
 		if (closed && is_open(x)) {
 			graph_fail(g, ERR_INTERNAL, "%s: an open node in a closed function", name);

@@ -161,10 +161,8 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, boo
 
 static Node *by_equation(Driver *d, Node *x)
 {
-	uint32_t n;
-	const uint32_t *list = equations_of(d->g, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		const Rule *r = rule_at(d->g, list[i]);
+	for (uint32_t i = 0; i < d->nequation; i++) {
+		const Rule *r = rule_at(d->g, d->equation[i]);
 		for (uint32_t k = 0; k < 2; k++) {
 			const Rule *side = k ? r->back : r;
 			Trial t;
@@ -184,7 +182,7 @@ static bool is_undone(const Driver *d, const Node *y)
 	do
 		y = y->arg[0];
 	while (y->op == OP_NEG || y->op == OP_DIV);
-	const Node *end = y->op == OP_POW ? idmap_get((IdMap *)&d->done, y->id) : NULL;
+	const Node *end = y->op == OP_POW ? done_of(d, y) : NULL;
 	return end && end != y;
 }
 
@@ -245,7 +243,7 @@ static Node *step(Driver *d, Node *x)
 	Node *y = by_code(d, x);
 	if (!y) y = by_book(d, x, &broken);
 	if (!y && !broken) y = by_factor(d, x, &broken);
-	if (!y && !broken && d->algebra && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
+	if (!y && !broken && d->nequation && x->type->kind == TYPE_ARRAY) y = by_equation(d, x);
 	if (!y && !broken && d->lower && library_name(x)) {
 		g->rule = "meaning";
 		if ((y = expand_op(g, x))) record(d, NULL, "meaning", x, y);
@@ -270,9 +268,11 @@ static void push(Driver *d, Node *x, uint32_t fuel)
 
 static void settle(Driver *d, Node *x, Node *normal)
 {
-	idmap_put(&d->done, x->id, normal);
-	needs_move(&d->needs, x, normal);
-	if (x == normal) note_literals(d, normal);
+	side_for(d, x)->done = normal;
+	if (x == normal)
+		note_literals(d, normal);
+	else
+		needs_move(&d->needs, x, normal);
 	const char *name = x->origin && normal != x ? x->origin->name : NULL;
 	if (name && !node_has_name(normal, name)) node_note(d->g, normal, name, NULL, x->id);
 }
@@ -281,7 +281,7 @@ static void settle(Driver *d, Node *x, Node *normal)
 static const Size *normal_atom(void *user, const Atom *a)
 {
 	Driver *d = user;
-	Node *y = a->kind == ATOM_NODE ? idmap_get(&d->done, a->node->id) : NULL;
+	Node *y = a->kind == ATOM_NODE ? done_of(d, a->node) : NULL;
 	return y && y != a->node ? size_of_node(d->g, y) : NULL;
 }
 
@@ -339,7 +339,7 @@ static Node *over_normal(Driver *d, Node *x)
 	bool same = true;
 	if (x->narg > countof(small)) arg = NEW_ARRAY(d->scratch, Node *, x->narg);
 	for (uint32_t i = 0; i < x->narg; i++) {
-		arg[i] = idmap_get(&d->done, x->arg[i]->id);
+		arg[i] = done_of(d, x->arg[i]);
 		same &= arg[i] == x->arg[i];
 	}
 	if (!same) {
@@ -367,7 +367,7 @@ static Node *over_normal(Driver *d, Node *x)
 static bool operands_first(Driver *d, NodeVisit *f)
 {
 	for (; f->next < f->x->narg; f->next++)
-		if (!idmap_get(&d->done, f->x->arg[f->next]->id)) {
+		if (!done_of(d, f->x->arg[f->next])) {
 			push(d, f->x->arg[f->next], f->fuel);
 			return true;
 		}
@@ -377,13 +377,15 @@ static bool operands_first(Driver *d, NodeVisit *f)
 /* Without an end y stays as it is, and so does what came with it and is not normal. */
 static void leave(Driver *d, Node *y)
 {
-	Region *r = region_above(d->scratch, 1, &y, &d->done);
-	for (uint32_t i = 0; i < r->n; i++) {
-		Node *x = r->node[i];
+	const uint32_t base = d->n;
+	if (!done_of(d, y)) push(d, y, 0);
+	while (d->n > base) {
+		if (operands_first(d, &d->stack[d->n - 1])) continue;
+		Node *x = d->stack[--d->n].x;
 		for (uint32_t k = 0; k < x->narg; k++) {
-			void **slot = idmap_slot(&d->state, x->arg[k]->id);
-			const StateRow *leaf = *slot ? NULL : automaton_leaf(d->automaton, x->arg[k]);
-			if (leaf) *slot = (void *)((uintptr_t)leaf | ASKS);
+			Side *side = side_for(d, x->arg[k]);
+			const StateRow *leaf = side->state ? NULL : automaton_leaf(d->automaton, x->arg[k]);
+			if (leaf) side->state = (uintptr_t)leaf | ASKS;
 		}
 		set_state(d, x);
 		if (x != y) settle(d, x, x);
@@ -397,13 +399,13 @@ static bool normalise(Driver *d, Node *root)
 		NodeVisit *f = &d->stack[d->n - 1];
 		Node *known;
 		if (f->z) {
-			known = idmap_get(&d->done, f->z->id);
+			known = done_of(d, f->z);
 			settle(d, f->x, known);
 			if (f->y != f->x) settle(d, f->y, known);
 			d->n--;
 			continue;
 		}
-		if (idmap_get(&d->done, f->x->id)) {
+		if (done_of(d, f->x)) {
 			d->n--;
 			continue;
 		}
@@ -411,14 +413,14 @@ static bool normalise(Driver *d, Node *root)
 		d->o->visited++;
 		Node *x = f->x, *y = over_normal(d, x);
 		if (!y) return false;
-		if (y != x && (known = idmap_get(&d->done, y->id))) {
+		if (y != x && (known = done_of(d, y))) {
 			settle(d, x, known);
 			d->n--;
 			continue;
 		}
 		bool ready = true; /* get of a tuple, or a new body, may bring other operands */
 		for (uint32_t i = 0; y != x && i < y->narg; i++)
-			ready &= idmap_get(&d->done, y->arg[i]->id) == y->arg[i];
+			ready &= done_of(d, y->arg[i]) == y->arg[i];
 		if (ready) set_state(d, y);
 		d->cancels = idmap_get(&d->cancelling, x->id);
 		Node *z = ready ? step(d, y) : y;
@@ -458,6 +460,7 @@ static bool has_opposites(const Terms *t)
 static void note_cancelling(Driver *d, const Region *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
+		region_look_ahead(r, i);
 		Node *stack[2 * KEY_TERMS], *x = r->node[i];
 		Terms t;
 		uint32_t n = 0, first;
@@ -474,17 +477,33 @@ static void note_cancelling(Driver *d, const Region *r)
 	}
 }
 
-/* How large it is, and which nodes are needed twice or whole. */
-static void survey(Driver *d, uint32_t n, Node *const *roots)
+/* How large it is, and which nodes are needed twice or whole; gives the list of its nodes. */
+static const Region *survey(Driver *d, uint32_t n, Node *const *roots)
 {
-	Arena *a = arena_child(d->scratch);
 	const Function *f = d->o->function;
 	bool own = f && f->region && n == f->nresult && !memcmp(roots, f->result, n * sizeof *roots);
-	const Region *r = own ? f->region : region_of(a, n, roots);
+	const Region *r = own ? f->region : region_of(d->scratch, n, roots);
 	d->fuel = (uint64_t)FUEL * (r->n + 64);
 	if (d->algebra) needs_of(d->g, &d->needs, r, n, roots);
 	if (!strcmp(d->stage, "stable")) note_cancelling(d, r);
-	arena_free(a);
+	return r;
+}
+
+/* Operands first, as from the roots, but in the order of the list: what comes next is known, and looked for. */
+static bool normalise_all(Driver *d, const Region *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		region_look_ahead(r, i);
+		if (!done_of(d, r->node[i]) && !normalise(d, r->node[i])) return false;
+	}
+	return true;
+}
+
+static bool has_token(uint32_t n, Node *const *roots)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (roots[i] && is_token(roots[i])) return true;
+	return false;
 }
 
 /* Is what was in a rule's way, as two needed it, needed once in what has come of it? */
@@ -507,18 +526,17 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	d.facts = facts_open(g, scratch, o->nfact, o->fact);
 	d.lower = !strcmp(stage, "lower");
 	d.algebra = !strcmp(stage, "algebra") || !strcmp(stage, "stable");
+	if (d.algebra) d.equation = equations_of(g, &d.nequation);
 	d.newest = g->nnode;
-	idmap_open(&d.done, scratch);
-	idmap_open(&d.state, scratch);
+	idmap_open(&d.sides, scratch);
 	idmap_open(&d.needs, scratch);
 	idmap_open(&d.cancelling, scratch);
-	idmap_open(&d.literals, scratch);
 	table_open(&d.met, scratch);
-	survey(&d, n, roots);
+	const Region *r = survey(&d, n, roots);
 	const uint64_t before = o->fired;
-	bool good = true;
+	bool good = has_token(n, roots) || normalise_all(&d, r);
 	for (uint32_t i = 0; i < n && good; i++)
-		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = idmap_get(&d.done, roots[i]->id);
+		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = done_of(&d, roots[i]);
 	*again = d.again || (good && d.algebra && o->fired > before && frees(&d, n, roots));
 	arena_free(scratch);
 	return good;

@@ -9,6 +9,15 @@ typedef struct NodeVisit {
 	uint32_t fuel, next;
 } NodeVisit;
 
+/* What a sweep knows of a node; that of neighbours lies together. */
+typedef struct Side {
+	Node *done;       /* its normal form */
+	uintptr_t state;  /* of one over normal operands: the automaton's, and ASKS */
+	Node *literal;    /* made of literals alone: what it folds to before lower, or itself */
+} Side;
+enum { SIDES = 8 };
+typedef struct Sides { Side of[SIDES]; } Sides;
+
 typedef struct Driver {
 	Graph *g;
 	Arena *scratch;
@@ -19,11 +28,13 @@ typedef struct Driver {
 	unsigned laws;
 	bool algebra, lower; /* which stage: algebra and stable are both the first */
 	uint64_t fuel;
-	IdMap done, needs;
-	IdMap state; /* of nodes over normal operands: the automaton's, and ASKS */
-	IdMap literals;   /* what is made of literals alone -> what it folds to before lower, or itself */
+	IdMap sides;      /* by id / SIDES */
+	IdMap needs;
 	Table met;        /* operands in the order of the first that had them (order_operands) */
 	IdMap cancelling; /* of stable: sums, parts of a larger one, that hold a term and its opposite */
+	bool literals;    /* a node is made of literals alone */
+	uint32_t nequation;
+	const uint32_t *equation;
 	bool cancels;     /* the node at hand is of them */
 	bool matched;     /* a rule has matched there, whether it may be applied or not */
 	NodeVisit *stack;
@@ -68,15 +79,32 @@ static inline void note_found(Driver *d, const Node *x, uintptr_t more)
 	*slot = (void *)((uintptr_t)*slot | more);
 }
 
+static inline const Side *side_of(const Driver *d, const Node *x)
+{
+	static const Side none;
+	const Sides *s = idmap_get(&d->sides, x->id / SIDES);
+	return s ? &s->of[x->id % SIDES] : &none;
+}
+static inline Side *side_for(Driver *d, const Node *x)
+{
+	void **s = idmap_slot(&d->sides, x->id / SIDES);
+	if (!*s) *s = NEW(d->scratch, Sides);
+	return &((Sides *)*s)->of[x->id % SIDES];
+}
+static inline Node *done_of(const Driver *d, const Node *x)
+{
+	return side_of(d, x)->done;
+}
+
 /* Beside the state of a node: it, or what it is made of, asks for something of sizes. */
 enum { ASKS = 1 };
 static inline const StateRow *state_at(const Driver *d, const Node *x)
 {
-	return (const StateRow *)((uintptr_t)idmap_get(&d->state, x->id) & ~(uintptr_t)ASKS);
+	return (const StateRow *)(side_of(d, x)->state & ~(uintptr_t)ASKS);
 }
 static inline bool is_silent(const Driver *d, const Node *x)
 {
-	uintptr_t state = (uintptr_t)idmap_get(&d->state, x->id);
+	uintptr_t state = side_of(d, x)->state;
 	return state && !(state & ASKS);
 }
 /* states.c: of x, whose operands have theirs; of x and of all that was made with it */

@@ -134,7 +134,8 @@ static bool may_fold(const Node *x)
 /* What the operand, which is normal, is among literals: itself, folded, or NULL: it is none of them. */
 static Node *as_literal(const Driver *d, Node *x)
 {
-	return x->op == OP_CONST ? x : idmap_get((IdMap *)&d->literals, x->id);
+	if (x->op == OP_CONST) return x;
+	return d->literals ? side_of(d, x)->literal : NULL;
 }
 
 static bool is_of_literals(const Driver *d, const Node *x)
@@ -179,7 +180,8 @@ void note_literals(Driver *d, Node *x)
 	if (folded && folded->op != OP_CONST) folded = fold_literal(d->g, folded);
 	if (folded && folded->type == x->type && !d->g->error.code) y = folded;
 	trial_end(d->g, &t);
-	idmap_put(&d->literals, x->id, y ? y : x);
+	side_for(d, x)->literal = y ? y : x;
+	d->literals = true;
 }
 
 Node *with_folded_operands(Driver *d, Node *x)

@@ -10,17 +10,17 @@ void set_state(Driver *d, Node *x)
 	const StateRow *small[8], **args = small;
 	uint32_t n = own_args(x);
 	bool asks = false;
-	void **slot = idmap_slot(&d->state, x->id);
-	if (*slot) return;
+	Side *side = side_for(d, x);
+	if (side->state) return;
 	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
 	for (uint32_t i = 0; i < x->narg; i++) {
-		uintptr_t state = (uintptr_t)idmap_get(&d->state, x->arg[i]->id);
+		uintptr_t state = side_of(d, x->arg[i])->state;
 		asks = asks || !state || state & ASKS;
 		if (i < n) args[i] = (const StateRow *)(state & ~(uintptr_t)ASKS);
 	}
 	asks = asks || node_asks(d, x);
 	const StateRow *row = n ? automaton_step(d->automaton, x, args) : automaton_leaf(d->automaton, x);
-	*slot = (void *)((uintptr_t)row | (asks ? ASKS : 0));
+	side->state = (uintptr_t)row | (asks ? ASKS : 0);
 }
 
 /* States of nodes that were just made, over others that have theirs. */

@@ -63,6 +63,7 @@ static uint32_t islands_of(Arena *a, const Region *r, Island **out)
 	bool *searched = NEW_ARRAY(a, bool, r->n);
 	Island *of = *out = NEW_ARRAY(a, Island, r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
+		region_look_ahead(r, i);
 		const Node *x = r->node[i];
 		above[i] = i;
 		searched[i] = is_searched(x);

@@ -110,7 +110,6 @@ sqrt1p_exp_expm1: hypot(1, exp(x/2)) - sqrt(expm1(x)) => let e = exp(x/2) in 2/(
 hypot:          sqrt(x^2 + y^2)             => hypot(x, y)
 hypot_literal:  sqrt(x^2 + c)               => hypot(x, sqrt(c))            real if literal(c) and c > 0
 hypot_minus:    hypot(x, y) - x             => hypot_minus(x, y)
-hypot_minus_2:  hypot(y, x) - x             => hypot_minus(x, y)
 hypot_plus:     hypot(y, x) + x             => hypot_minus(-x, y)
 cosine_less:    1 - cosine(x, y)            => hypot_part(x, y)
 recip_hypot_less: 1 - 1/hypot(1, x)         => hypot_part(1, x)
@@ -120,6 +119,7 @@ recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 +
 exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
+over_root:      x*(c/sqrt(x*y))             => c*over_root(x, y)            real if literal(c)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
 sqrt_apart:     -sqrt(x - y) + sqrt(x + y)  => sqrt_diff(x - y, 2*y)        real if x > y and y > 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
@@ -139,7 +139,7 @@ one_less_parts: (1 + x^2)/(d + x^2)         => 1 + (1 - d)/(d + x^2)        real
 cosine_over:    x/(x^2 + y^2)               => cosine(x, y)/hypot(x, y)
 odds_less[range]: (1 + x)/(1 - x) - 1       => 2*x/(1 - x)                  real if wide(x)
 log1mexp_square: log1mexp(x^2)              => log1mexp_square(x)
-log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)            real if x > 0 and y > 0
+log_ratio:      x*log(x/y)                  => x*log_ratio(x, y)
 jensen_shannon: x*log_ratio(2*x, x + y) + y*log_ratio(2*y, x + y) => jensen_shannon(x, y)  real if x > 0 and y > 0
 part_recip:     1/(1 + y/x)                 => part(x, y)                   real
 parallel:       x*y/(x + y)                 => parallel(x, y)               real if x > 0 and y > 0
@@ -151,6 +151,8 @@ sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
 sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
 sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 sin_bend_3:     sin(x)/x^2 - cos(x)/x       => sin_over_1(x)
+sin_bend_4:     sin_over(x)*(3/x^2 - 1) - 3*cos(x)/x^2 => sin_over_2(x)
+sin_bend_5:     ((3 - x^2)*sin(x) - 3*x*cos(x))/x^3 => sin_over_2(x)
 coth_gap:       1/tanh(x) - 1/x             => coth_gap(x)
 cosec_gap:      1/sin(x) - 1/x              => minus_cot(x) - minus_cot(x/2)
 velocity_sum:   (x + y)/(1 + x*y)           => velocity_sum(x, y)

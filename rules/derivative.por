@@ -124,7 +124,6 @@ d(exp_part(c, x))         => exp_part(c, x)*(exp_part(1/c, -x)*dx - dc/(c + exp(
 d(hypot_part(x, y))       => let h = hypot(x, y) in cosine(y, x)*(cosine(x, y)*dy - cosine(y, x)*dx)/h
 d(hypot_minus(x, y))      => cosine(y, x)*dy - hypot_part(x, y)*dx
 d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) + x/s)*dx)/2
-d(over_root(x, y))        => over_root(x, y)/x*dx/2 - over_root(x, y)/y*dy/2
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
 d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 d(log1p_square(x))        => log1p_square_1(x)*dx

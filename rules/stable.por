@@ -119,7 +119,6 @@ recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 +
 exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
-over_root:      x*(c/sqrt(x*y))             => c*over_root(x, y)            real if literal(c)
 sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
 sqrt_apart:     -sqrt(x - y) + sqrt(x + y)  => sqrt_diff(x - y, 2*y)        real if x > y and y > 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0

@@ -232,7 +232,6 @@ static const Case cases[] = {
 	{"exp_part(y, x)", "x: f64[3] 0.3 2, y: f64[3] 0.5 2"},
 	{"exp_part(y, x)", "x: f64[3] -2 -0.3, y: f64[3] 0.5 2"},
 	{"sqrt_diff(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.1 2"},
-	{"over_root(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.1 2"},
 	{"rsqrt_diff(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.1 2"},
 	{"cbrt_diff(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.1 2"},
 	{"recip_diff(x, y)", "x: f64[3] 0.5 2, y: f64[3] 0.1 2"},

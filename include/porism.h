@@ -539,10 +539,14 @@ typedef struct por_form {
 	const char *what;               /* "written", "books", "improved", or "piece" of that */
 	const char *text;               /* in the notation */
 	double mean, most;              /* infinite: it holds operators that are not measured */
+	const double *at;               /* the inputs where it errs most, and the true value there; NULL: nowhere */
+	double truth;
 } por_form;
 typedef struct por_improvement {
 	int32_t forms;                  /* those that were written and by the books come first */
 	const por_form *form;
+	int32_t inputs;
+	const char *const *input;       /* their names */
 	int32_t asked, judged;          /* points; those at which the true value is known */
 	/* What was written, or what the books leave of it, => improved; NULL: nothing better was found.
 	 * It is not added to the graph. */

@@ -169,12 +169,12 @@ op log1p_bend(x) =
     let r = x/(2 + x)
     in where(near, (2*r*log1p_tail(r*r)/(2 + x) - 1)/(2 + x), (log1p(far) - far)/far/far)
 
-# log(x/y) of positive x and y, which is about x/y - 1 where the two are close; d: x - y, which may be known better than
+# log(x/y), which is about x/y - 1 where the two are close; d: x - y, which may be known better than
 # x and y are
 op log_less(x, y, d) =
     let t = d/y
     let q = x/y
-    in where(abs(t) < 0.5, log1p(t), where(q < inf and 1/q < inf, log(q), log(x) - log(y)))
+    in where(abs(t) < 0.5, log1p(t), where(q < inf and 1/q < inf, log(q), log(abs(x)) - log(abs(y))))
 op log_ratio(x, y) = log_less(x, y, x - y)
 # x*log(x/y) - x + y of positive x and y, which is about (x - y)^2/(2*x) where the two are close.
 #     kl_div(1.0, 1.001) is 4.996669164667231e-07
@@ -260,6 +260,15 @@ op sin_over_1(x) =
     let near = abs(x) < 1
     let far = where(near, 1, x)
     in where(near, x*(cos_rest(x*x) - sin_rest(x*x)), (sin(far)/far - cos(far))/far)
+
+# 3*sin(x)/x^3 - 3*cos(x)/x^2 - sin(x)/x, about x^2/15 near 0
+op sin_over_2(x) =
+    let near = abs(x) < 2
+    let far = where(near, 2, x) let low = where(near, x, 0) let z = low*low
+    in where(near, z*poly(z, 1/15, -1/210, 1/7560, -1/498960, 1/51891840, -1/7783776000, 1/1587890304000,
+                          -1/422378820864000, 1/141919283810304000, -1/58754583497465856000,
+                          1/29377291748732928000000, -1/17450111298747359232000000),
+             ((3/far/far - 1)*sin(far) - 3*cos(far)/far)/far)
 
 # sin(x) - x*cos(x), about x^3/3 near 0
 op sin_less_cos(x) = let z = x*x in where(abs(x) < 1, x*z*(cos_rest(z) - sin_rest(z)), sin(x) - x*cos(x))
@@ -478,6 +487,11 @@ op minus_leg(x, y) = let l = leg(x, y) in where(x <= 0, -(abs(x) + l), y*(y/(x +
 op leg_square(x, y) = where(x*x < inf, sqrt(fma(x, x, -y)), leg(x, sqrt(y)))
 op minus_leg_square(x, y) = let l = leg_square(x, y) in where(x <= 0, -(abs(x) + l), y/(x + l))
 
+# x/sqrt(x*y), the root of x/y with the sign of x, also where y is anything and x is 0; sqrt(x*y) of positive ones
+op over_root(x, y) =
+    let q = x/y
+    in where(q > 0 and q < inf and 1/q < inf, sign(x)*sqrt(q), where(x == 0, 0, x/sqrt(x*y)))
+op root_product(x, y) = let p = x*y in where(p < inf and 4/p < inf, sqrt(p), sqrt(x)*sqrt(y))
 # Differences of a function at x + y and x.
 op sqrt_diff(x, y) =
     let s = sqrt(x + y)
@@ -506,7 +520,6 @@ op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) =
     let q = y/x
     in where(q < -0.5, log((x + y)/x), where(q == inf, log(y) - log(x), log1p(q)))
-op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 # f(x) - f(y) of neighbouring x and y, whose difference d may be known better than they are; log_less is above.
 #     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
@@ -531,7 +544,9 @@ op pow_less(x, y, n, d) =
     in where(abs(t) < 1, y^n*expm1(t), x^n - y^n)
 op cube_less(x, y, d) = where(x*y > 0, d*(x*(x + y) + y*y), x^3 - y^3)
 op log_mul_less(x, y, d) = where(abs(d) < y/2, d*log(x) + y*log_less(x, y, d), x*log(x) - y*log(y))
-op expm1_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), expm1(x) - expm1(y))
+op exp_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), exp(x) - exp(y))
+op expm1_less(x, y, d) = exp_less(x, y, d)
+op one_less_exp(y, x) = where(abs(x) < 1, 1 - y - y*expm1(max(min(x, 1), -1)), 1 - y*exp(x))
 op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
 op cos_less(x, y, d) = where(abs(d) < 1, cos_diff(y, min(max(d, -1), 1)), cos(x) - cos(y))
 op tan_less(x, y, d) = where(abs(d) < 1, sin(d)/(cos(x)*cos(y)), tan(x) - tan(y))

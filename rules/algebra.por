@@ -28,6 +28,10 @@ neg_neg:        -(-x)                       => x                            exac
 square_neg:     (-x)^2                      => x^2                          exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
+square_sum:     x^2 + 2*x*y + y^2           => (x + y)^2                    real
+square_less:    x^2 - 2*x*y + y^2           => (x - y)^2                    real
+square_sum_1:   x^2 + 2*x + 1               => (x + 1)^2                    real
+square_less_1:  x^2 - 2*x + 1               => (x - 1)^2                    real
 
 tag quotients   # ---- products and quotients
 div_self:       x/x                         => 1                            finite
@@ -141,8 +145,6 @@ hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            fini
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 tag extrema     # ---- maximum and minimum
-max_of_neg:     -max(-x, -y)                => min(x, y)                    exact if real(x)
-min_of_neg:     -min(-x, -y)                => max(x, y)                    exact if real(x)
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
 max_above:      max(x, y)                   => x                            real if x > y
 min_above:      min(x, y)                   => y                            real if x > y

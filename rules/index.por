@@ -10,14 +10,6 @@ sum_const[range]: sum[a](k*x)               => number_of(k)*sum[a](x)       real
 sum_const_div[range]: sum[a](x/k)           => sum[a](x)/number_of(k)       real if moderate(k)
 sum_scalar[range]: sum[a](expand[b](c)*x)   => c*sum[a](x)                  real if scalar(c) and wide(c)
 sum_scalar_div[range]: sum[a](x/expand[b](c)) => sum[a](x)/c                real if scalar(c) and wide(c)
-max_scale:      max[a](k*x)                 => number_of(k)*max[a](x)       real if literal(k) and k > 0
-min_scale:      min[a](k*x)                 => number_of(k)*min[a](x)       real if literal(k) and k > 0
-max_shift:      max[a](x + expand[a](c))    => max[a](x) + c                real
-min_shift:      min[a](x + expand[a](c))    => min[a](x) + c                real
-argmax_neg:     argmax[a](-x)               => argmin[a](x)                 exact if number(x) and real(x)
-argmin_neg:     argmin[a](-x)               => argmax[a](x)                 exact if number(x) and real(x)
-argmax_exp:     argmax[a](exp(x))           => argmax[a](x)                 real
-argmin_exp:     argmin[a](exp(x))           => argmin[a](x)                 real
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x >= 0
 log_square:     log(x^2)                    => 2*log(abs(x))                real
@@ -26,10 +18,6 @@ logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsume
 log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
                                             => log_softmax[a](x)            real if count(a) == 1
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
-max_neg:        max[a](-x)                  => -min[a](x)                   exact if real(x)
-min_neg:        min[a](-x)                  => -max[a](x)                   exact if real(x)
-any_not:        any[a](not x)               => not all[a](x)                exact
-all_not:        all[a](not x)               => not any[a](x)                exact
 
 tag contractions  # ---- contractions
 # a scalar leaves the larger operand: that is a pass over it

@@ -36,15 +36,20 @@ sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
+one_less_exp:   1 - y*exp(x)                => one_less_exp(y, x)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
-exp_less:       exp(x) - exp(y)             => exp_less(x, y)
-log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
-tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
+log_exp_less:   log(exp_less(x, y, x - y))  => x + log1mexp(x - y)
+tanh_pair:      exp_less(x, y, x - y)/(exp(x) + exp(y)) => tanh((x - y)/2)
+bose_pair[rounding]: exp(x)/exp_less(x, y, x - y) => -bose(y - x)
+bose_pair_2[rounding]: exp(y)/exp_less(x, y, x - y) => bose(x - y)
+power_expm1_less: power_over_expm1(x, 3) - x^2 => -(x^2*(x*bose_gap(x)))
+power_expm1_less_2: power_over_expm1(x, 2) - x => -(x*(x*bose_gap(x)))
 leg:            sqrt((x - y)*(x + y))       => leg(x, y)
 leg_root:       sqrt(x^2 - y)               => leg_square(x, y)             real if y > 0
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 minus_leg_square: x - leg_square(x, y)      => minus_leg_square(x, y)
-root_product:   sqrt(x*y)                   => sqrt(x)*sqrt(y)  real if x > 0 and y > 0 and not literal(x) and not literal(y)
+over_root:      x*(c/sqrt(x*y))             => c*over_root(x, y)            real if literal(c)
+root_product:   sqrt(x*y)                   => root_product(x, y)  real if x > 0 and y > 0 and not literal(x) and not literal(y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
 log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0
 log1p_mul_diff: (1 + x)*log1p(x) - x*log(x) => log1p(x) + x*log_diff(x, 1)  real if x > 0
@@ -62,5 +67,8 @@ tan_less_sin:   tan(x) - sin(x)             => let s = sin(x/2) in 2*s*s*tan(x)
 sec_minus_1:    1/cos(x) - 1                => tan(x)*tan(x/2)
 log1p_less_part: log1p(x) - part(x, 1) => let c = where(x < 1, x, 0) in where(x < 1, -log1p_minus(-share(c)), log1p(x) - share(x))
 log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
+sine_of_cosine: sqrt(hypot_part(x, y)*(1 + cosine(x, y))) => abs(cosine(y, x))
+acos_cosine:    acos(cosine(x, y))          => atan2(where(x == 0 and y == 0, 1, abs(y)), x)
+asin_cosine:    asin(cosine(x, y))          => atan2(x, abs(y))
 asin_root:      asin(sqrt(x))               => atan2(sqrt(x), sqrt(1 - x))
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

@@ -5,17 +5,23 @@
 #include "../search/search.h"
 
 /* What was found in the graph of work, kept with the user's. */
-static const por_improvement *kept(por_graph *g, const Improvement *found)
+static const por_improvement *kept(por_graph *g, const Improvement *found, uint32_t n, const char *const *name)
 {
 	Arena *a = g->home;
+	const char **input = NEW_ARRAY(a, const char *, n);
+	for (uint32_t i = 0; i < n; i++) input[i] = arena_text(a, name[i]);
 	por_improvement *out = NEW(a, por_improvement);
 	por_form *form = NEW_ARRAY(a, por_form, found->nform);
 	for (uint32_t i = 0; i < found->nform; i++) {
 		const ErrorForm *f = &found->form[i];
-		form[i] = (por_form){arena_text(a, f->what), arena_text(a, f->text), f->mean, f->most};
+		double *at = f->at ? NEW_ARRAY(a, double, n) : NULL;
+		for (uint32_t k = 0; at && k < n; k++) at[k] = f->at[k];
+		form[i] = (por_form){arena_text(a, f->what), arena_text(a, f->text), f->mean, f->most, at, f->truth};
 	}
 	*out = (por_improvement){.forms = (int32_t)found->nform,
 		.form = form,
+		.inputs = (int32_t)n,
+		.input = input,
 		.asked = (int32_t)found->asked,
 		.judged = (int32_t)found->judged,
 		.rule = arena_text(a, found->rule),
@@ -54,7 +60,7 @@ const por_improvement *por_improve(por_function *f, por_function *where, uint64_
 		task.fact = fact;
 	}
 	bool good = own && improve(work, work->arena, &task, &found);
-	const por_improvement *out = good ? kept(g, &found) : NULL;
+	const por_improvement *out = good ? kept(g, &found, own->nparam, name) : NULL;
 	work_end(g);
 	LEAVE(out);
 }

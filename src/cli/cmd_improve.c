@@ -20,6 +20,19 @@ static void print_forms(const por_improvement *found)
 		found->holds ? "" : "it fails as a rule of book stable: ", found->report);
 }
 
+static void add_worst(TextBuffer *json, const por_improvement *found, const por_form *f)
+{
+	json_key(json, "at");
+	buffer_text(json, "{");
+	for (int i = 0; i < found->inputs; i++) {
+		json_key(json, found->input[i]);
+		json_number(json, f->at[i]);
+	}
+	buffer_text(json, "}");
+	json_key(json, "truth");
+	json_number(json, f->truth);
+}
+
 static void add_forms(TextBuffer *json, const por_improvement *found)
 {
 	buffer_printf(
@@ -35,6 +48,7 @@ static void add_forms(TextBuffer *json, const por_improvement *found)
 		json_number(json, f->mean);
 		json_key(json, "most");
 		json_number(json, f->most);
+		if (f->at) add_worst(json, found, f);
 		buffer_text(json, "}");
 	}
 	buffer_text(json, "]");

@@ -100,7 +100,7 @@ static Quad stirred(Eval *e, Op op, uint32_t n, const Quad *x, Quad r)
 			if (is_inf(x[i])) return r;
 		return at_the_end(e, x, n, r);
 	}
-	return r + r * NOISE * some_part(e);
+	return r + quad_lost(op, x, r) * NOISE * some_part(e);
 }
 
 /* Both parts by their modulus; one that is 0 stays on its axis. */

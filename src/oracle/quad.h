@@ -2,7 +2,7 @@
  *
  * A function for each MAP of numbers, and a table of them by operator: what it does to binary128 numbers, or
  * to pairs of them (complex).  Operators that a dtype does not have are NULL.
- * Accurate to a few units of the 34th digit; nothing here is meant to be fast.
+ * Accurate to a few units of the 34th digit, but for what quad_lost tells; nothing here is meant to be fast.
  */
 #ifndef POR_QUAD_H
 #define POR_QUAD_H
@@ -40,6 +40,8 @@ typedef struct QuadOp {
 
 extern const QuadOp quad_op[OP_COUNT];
 
+/* Of what size the terms were of which y = op(x) is the rest: y is good to a few units of their last place. */
+Quad quad_lost(Op, const Quad *x, Quad y);
 Quad quad_nan(void);                     /* the positive quiet one */
 Quad quad_inf(void);
 

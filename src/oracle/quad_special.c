@@ -215,3 +215,30 @@ Quad quad_lbeta(Quad x, Quad y)
 	return quad_lgamma(a) + a - (b - 0.5Q) * log1pf128(a / b) - a * logf128(a + b) + stirling_rest(b) -
 		stirling_rest(a + b);
 }
+
+/* ---- what is lost within ---- */
+
+static Quad lbeta_terms(Quad x, Quad y)
+{
+	Quad a = x < y ? x : y, b = x < y ? y : x;
+	if (b < 40) return fabsf128(quad_lgamma(a)) + fabsf128(quad_lgamma(b)) + fabsf128(quad_lgamma(a + b));
+	return fabsf128(quad_lgamma(a)) + a * (2 + logf128(a + b));
+}
+
+/* Near a root the terms cancel; of a Gaussian's tail what x^2 is rounded by is that power's error. */
+Quad quad_lost(Op op, const Quad *x, Quad y)
+{
+	Quad size = fabsf128(y), a = fabsf128(x[0]);
+	switch (op) {
+	case OP_LOGADDEXP: return size + expf128(-fabsf128(x[0] - x[1]));
+	case OP_ERFCX:
+	case OP_NDTR:
+	case OP_LOG_NDTR:
+	case OP_GELU: return size * (1 + a * a);
+	case OP_GELU_TANH: return size * (1 + a * a * a);
+	case OP_DIGAMMA: return size + 8 + log1pf128(a);
+	case OP_POLYGAMMA: return x[1] < 0 ? quad_inf() : size;
+	case OP_LBETA: return size + lbeta_terms(x[0], x[1]);
+	default: return size;
+	}
+}

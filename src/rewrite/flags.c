@@ -14,6 +14,7 @@
  * - of a comparison NAME_same: x <= x => true where x is a number, NAME_known and NAME_not: x < y => true
  *   where facts say so, false where they say x >= y;
  * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one;
+ * - of max and min, any and all what makes one of the other: max_neg: max[a](-x) => -min[a](x);
  * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
  * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F;
  * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
@@ -212,6 +213,25 @@ static void of_fold(Text *t, const OpInfo *o)
 	text_printf(t, "%s_none: %s[a](x) => x  %s if count(a) == 0\n", f, f, law);
 }
 
+/* What turns into one another under a minus, or not, the one way and the other. */
+static void of_duals(Text *t)
+{
+	static const char *const fold[] = {"max", "min"}, *const truth[] = {"any", "all"};
+	for (int k = 0; k < 2; k++) {
+		const char *f = fold[k], *g = fold[1 - k];
+		text_printf(t, "%s_scale[folds]: %s[a](k*x) => number_of(k)*%s[a](x)  real if literal(k) and k > 0\n",
+			f, f, f);
+		text_printf(t, "%s_shift[folds]: %s[a](x + expand[a](c)) => %s[a](x) + c  real\n", f, f, f);
+		text_printf(t, "%s_neg[folds]: %s[a](-x) => -%s[a](x)  exact if real(x)\n", f, f, g);
+		text_printf(t, "arg%s_neg[folds]: arg%s[a](-x) => arg%s[a](x)  exact if number(x) and real(x)\n", f,
+			f, g);
+		text_printf(t, "arg%s_exp[folds]: arg%s[a](exp(x)) => arg%s[a](x)  real\n", f, f, f);
+		text_printf(t, "%s_of_neg[extrema]: -%s(-x, -y) => %s(x, y)  exact if real(x)\n", f, f, g);
+		f = truth[k];
+		text_printf(t, "%s_not[folds]: %s[a](not x) => not %s[a](x)  exact\n", f, f, truth[1 - k]);
+	}
+}
+
 /* The operator of operands x and y, brackets as they are. */
 static void add_applied(Text *t, const OpInfo *o, const char *x, const char *y)
 {
@@ -270,6 +290,7 @@ static bool add_book(Graph *g, const char *head, bool last)
 		if (o->args == 1) of_monotone(&t, o, last);
 		if (o->args == 2) of_two(&t, o, last);
 	}
+	if (!last) of_duals(&t);
 	if (!last) of_numbers(&t);
 	if (!last) of_inverses(&t);
 	if (!last) of_exponentials(&t);

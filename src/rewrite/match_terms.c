@@ -284,7 +284,7 @@ bool match_more_terms(Match *m, TermSearch *s)
 		s->negative ^= minus;
 		MatchMark saved = match_mark(m);
 		s->used[i] = true;
-		if (m->equal) /* in every way */
+		if (m->equal || match_choices(m, p) == 1) /* in every way */
 			found = match_goal(m, &(Goal){.p = p, .x = term, .next = &(Goal){.terms = s}});
 		else
 			found = match_alone(m, p, term) && are_constant(m) && match_more_terms(m, s);

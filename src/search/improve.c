@@ -204,7 +204,7 @@ static bool search(Improver *s)
 	truths_find(&s->truth, s->arena, e, &s->points);
 	const Near *t = &s->truth.of[s->root];
 	s->judged = NEW_ARRAY(s->arena, bool, s->points.n);
-	truths_undefined(s->g, s->arena, &s->points, s->written, s->judged);
+	truths_written(&s->truth, s->arena, &s->points, s->root, s->written, s->judged);
 	for (uint32_t i = 0; i < s->points.n; i++)
 		s->njudged += s->judged[i] = !s->judged[i] && truth_known(t->value[i], t->off[i]);
 	if (s->njudged) return true;
@@ -242,9 +242,19 @@ static const char *text_of(const Improver *s, Node *x, unsigned flags)
 
 static void tell(const Improver *s, Improvement *out, const char *what, const Computed *f)
 {
-	double most = f->bits ? 0 : f->mean;
-	for (uint32_t i = 0; f->bits && i < s->points.n; i++) most = fmax(most, f->bits[i]);
-	out->form[out->nform++] = (ErrorForm){what, text_of(s, f->node, 0), f->mean, most};
+	ErrorForm *e = &out->form[out->nform++];
+	*e = (ErrorForm){what, text_of(s, f->node, 0), f->mean, f->bits ? 0 : f->mean};
+	uint32_t worst = s->points.n;
+	for (uint32_t i = 0; f->bits && i < s->points.n; i++) {
+		if (!(f->bits[i] > e->most)) continue;
+		e->most = f->bits[i];
+		worst = i;
+	}
+	if (worst == s->points.n) return;
+	double *at = NEW_ARRAY(s->arena, double, s->points.nvar);
+	for (uint32_t k = 0; k < s->points.nvar; k++) at[k] = s->points.x[k][worst];
+	e->at = at;
+	e->truth = (double)s->truth.of[s->root].value[worst];
 }
 
 /* x > 0 and x < 1e100, as a guard says what is promised. */

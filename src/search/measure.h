@@ -54,8 +54,10 @@ typedef struct ClassValues {
 	uint32_t nclass;
 } ClassValues;
 void values_open(ClassValues *, Egraph *, const Points *);
-/* Where x is no real number: what rules make of it may be one there, and means nothing. */
-void truths_undefined(Graph *, Arena *, const Points *, Node *x, bool *undefined);
+/* Of the root what was written decides where it is known; where members contradict one another by more than they
+ * may be off, nothing is known.  undefined: where it is no real number; what rules make of it may be one there,
+ * and means nothing. */
+void truths_written(Truths *, Arena *, const Points *, uint32_t root, Node *written, bool *undefined);
 bool truth_known(Quad value, Quad off); /* to the last bit or so of f64 */
 
 /* What an operator more has to save, in bits of the mean. */

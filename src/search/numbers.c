@@ -39,14 +39,17 @@ bool is_measured(const Node *x)
 
 /* ---- by the evaluator: an op of the library ---------------------------------------------------- */
 
-/* Its value there: of numbers of f64, or of binary128. */
 typedef struct AppliedTo {
 	Graph *g;
 	Arena *arena;
 	const Node *x;
 } AppliedTo;
 
-static Quad evaluated(const AppliedTo *s, const Quad *arg, bool wide)
+/* f64; binary128; that, what is rounded moved, by other random words each. */
+typedef enum Digits { AS_F64, WIDE, STIRRED = 3, STIRRED_AGAIN = 5 } Digits;
+
+/* Its value there. */
+static Quad evaluated(const AppliedTo *s, const Quad *arg, Digits digits)
 {
 	Arena *scratch = arena_child(s->arena);
 	const Function *f = call_function(s->x);
@@ -57,14 +60,16 @@ static Quad evaluated(const AppliedTo *s, const Quad *arg, bool wide)
 			Quad wide;
 			double own;
 		} *number = arena_alloc(scratch, sizeof *number);
-		if (wide)
-			number->wide = arg[k];
-		else
+		if (digits == AS_F64)
 			number->own = (double)arg[k];
+		else
+			number->wide = arg[k];
 		in[k] = (Value){.type = f->param[k], .dtype = DT_F64, .count = 1, .data = number};
 	}
 	Quad y = quad_nan();
-	if (evaluates(s->g, scratch, f, in, &out, wide)) y = wide ? *(Quad *)out.data : *(double *)out.data;
+	bool good = digits >= STIRRED ? evaluates_stirred(s->g, scratch, f, in, &out, digits)
+				      : evaluates(s->g, scratch, f, in, &out, digits == WIDE);
+	if (good) y = digits == AS_F64 ? *(double *)out.data : *(Quad *)out.data;
 	arena_free(scratch);
 	return y;
 }
@@ -82,7 +87,7 @@ void compute_own(Graph *g, Arena *a, const Node *x, uint32_t n, const double *co
 			wide[k] = arg[k][i];
 		}
 		if (call)
-			out[i] = (double)evaluated(&(AppliedTo){g, a, x}, wide, false);
+			out[i] = (double)evaluated(&(AppliedTo){g, a, x}, wide, AS_F64);
 		else
 			map_numbers((Op)x->op, at, &out[i]);
 	}
@@ -103,7 +108,7 @@ static Quad value_of(const AppliedTo *s, const Quad *v)
 	if (q->of_1) return q->of_1(v[0]);
 	if (q->of_2) return q->of_2(v[0], v[1]);
 	if (q->of_3) return q->of_3(v[0], v[1], v[2]);
-	return evaluated(s, v, true);
+	return evaluated(s, v, WIDE);
 }
 
 /* How far the value moves when operands move as far as they may, each to either side; NaN: it is no number
@@ -145,16 +150,26 @@ static bool is_exact_zero(const Node *x, const Quad *v, const Quad *off, Quad y)
 	return exact && any;
 }
 
+/* How far y = op(v) may lie off by what is rounded on the way.  An op of the library has polynomials that are
+ * good to f64, and where its own terms cancel in binary128 nothing of it may be left. */
+static Quad rounded(const AppliedTo *s, const Quad *v, Quad y)
+{
+	const Quad few = 0x1p-108Q, least = 0x1p-16400Q, polynomial = 0x1p-54Q;
+	if (!library_name(s->x)) return quad_lost((Op)s->x->op, v, y) * few + least;
+	Quad far = magnitude(evaluated(s, v, STIRRED) - y), again = magnitude(evaluated(s, v, STIRRED_AGAIN) - y);
+	if (!is_number(far + again)) return quad_inf();
+	return magnitude(y) * polynomial + (far > again ? far : again) + least;
+}
+
 static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 {
-	const Quad few = 0x1p-108Q, least = 0x1p-16400Q;
-	const Quad polynomial = 0x1p-54Q; /* an op of the library is good to f64 */
 	if (!is_number(y)) return moved(s, v, off, y);
-	if (s->x->op != OP_WHERE && !is_truth(s->x) && is_exact_zero(s->x, v, off, y)) return 0;
-	Quad own = magnitude(y) * (library_name(s->x) ? polynomial : few) + least;
+	if (s->x->op == OP_WHERE) return off[0] == 0 ? off[chosen(v)] : quad_inf();
+	if (s->x->op == OP_NEG) return off[0];
+	if (is_truth(s->x)) return moved(s, v, off, y);
+	if (is_exact_zero(s->x, v, off, y)) return 0;
+	Quad own = rounded(s, v, y);
 	switch (s->x->op) {
-	case OP_WHERE: return off[0] == 0 ? off[chosen(v)] : quad_inf();
-	case OP_NEG: return off[0];
 	case OP_ADD:
 	case OP_SUB: return off[0] + off[1] + own;
 	case OP_DIV:
@@ -165,7 +180,6 @@ static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 		break;
 	default: break;
 	}
-	if (is_truth(s->x)) return moved(s, v, off, y);
 	return moved(s, v, off, y) + own;
 }
 

@@ -23,6 +23,8 @@ typedef struct ErrorForm {
 	const char *what;  /* "written", "books", "improved", or "piece" of the one before */
 	const char *text;  /* in the notation */
 	double mean, most; /* bits of error: log2 of how many numbers lie between it and the true value */
+	const double *at;  /* the inputs where that is most, NULL: nowhere; and the true value there */
+	double truth;
 } ErrorForm;
 
 /* What is improved: a function of f64 numbers, one result; where: of the same inputs, a bool, or NULL. */

@@ -55,18 +55,25 @@ static void leaf(const Points *p, const Node *x, Near *to, uint32_t n)
 	}
 }
 
+/* How often x's operands have become nearer, in all; 0: there is one of which nothing is known. */
+static uintptr_t operands_known(const Truths *t, const Node *x, Near *arg)
+{
+	uintptr_t sum = 1;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		uint32_t o = egraph_class(t->e, x->arg[k]);
+		if (o == UINT32_MAX || !t->version[o]) return 0;
+		sum += t->version[o];
+		arg[k] = t->of[o];
+	}
+	return sum;
+}
+
 /* One member of class c, where its operands have become better known; is the class so, too? */
 static bool try_member(Truths *t, Arena *a, IdMap *tried, uint32_t c, const Node *x, Near *room)
 {
 	Near arg[OPERANDS];
-	uintptr_t sum = 1;
-	for (uint32_t k = 0; k < x->narg; k++) {
-		uint32_t o = egraph_class(t->e, x->arg[k]);
-		if (o == UINT32_MAX || !t->version[o]) return false;
-		sum += t->version[o];
-		arg[k] = t->of[o];
-	}
-	if ((uintptr_t)idmap_get(tried, x->id) == sum) return false;
+	uintptr_t sum = operands_known(t, x, arg);
+	if (!sum || (uintptr_t)idmap_get(tried, x->id) == sum) return false;
 	idmap_put(tried, x->id, (void *)sum);
 	compute_near(t->e->g, a, x, t->n, arg, *room);
 	if (!take_nearer(&t->of[c], room, t->n)) return false;
@@ -104,7 +111,9 @@ void truths_find(Truths *t, Arena *a, Egraph *e, const Points *p)
 	}
 }
 
-void truths_undefined(Graph *g, Arena *a, const Points *p, Node *x, bool *undefined)
+/* ---- what was written, and who contradicts ----------------------------------------------------- */
+
+static Near near_of(Graph *g, Arena *a, const Points *p, Node *x)
 {
 	Region *r = region_of(a, 1, &x);
 	Near *of = NEW_ARRAY(a, Near, r->n), arg[OPERANDS];
@@ -117,8 +126,37 @@ void truths_undefined(Graph *g, Arena *a, const Points *p, Node *x, bool *undefi
 		else
 			leaf(p, y, &of[i], p->n);
 	}
-	const Near *root = &of[region_place(r, x)];
-	for (uint32_t i = 0; i < p->n; i++) undefined[i] = root->value[i] != root->value[i];
+	return of[region_place(r, x)];
+}
+
+/* Where y lies farther from x than both may be off, one of them is wrong, and which is not known. */
+static void doubt(Near *x, const Near *y, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		Quad gap = x->value[i] - y->value[i];
+		if (gap < 0) gap = -gap;
+		if (gap > x->off[i] + y->off[i]) x->off[i] = gap;
+	}
+}
+
+void truths_written(Truths *t, Arena *a, const Points *p, uint32_t root, Node *written, bool *undefined)
+{
+	Near *own = &t->of[root], w = near_of(t->e->g, a, p, written), spare = room(a, p->n);
+	const EClass *k = &t->e->class[root];
+	for (uint32_t i = 0; i < k->n; i++) {
+		Near arg[OPERANDS];
+		const Node *x = k->member[i];
+		if (!x->narg || !is_measured(x) || !operands_known(t, x, arg)) continue;
+		compute_near(t->e->g, a, x, t->n, arg, spare);
+		doubt(own, &spare, t->n);
+	}
+	doubt(own, &w, t->n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		undefined[i] = w.value[i] != w.value[i];
+		if (undefined[i] || !truth_known(w.value[i], w.off[i])) continue;
+		own->value[i] = w.value[i];
+		own->off[i] = w.off[i];
+	}
 }
 
 /* ---- while classes grow ------------------------------------------------------------------------ */

@@ -116,13 +116,14 @@ static bool take_number(const Program *p, Slot *s, int i, PyObject *o)
 		else if (dtype == POR_F32) to->f = (float)v;
 		else por_convert(1, dtype, to, POR_F64, &v);
 	} else if (PyLong_Check(o) && dtype >= POR_I8 && dtype <= POR_U64) {
-		long long v = PyLong_AsLongLong(o);
-		if (PyErr_Occurred()) return false;
+		int far;
+		long long v = PyLong_AsLongLongAndOverflow(o, &far);
 		int64_t back;
 		por_convert(1, dtype, to, POR_I64, &v);
 		por_convert(1, POR_I64, &back, dtype, to);
-		if (back != v) {
-			PyErr_Format(PyExc_OverflowError, "argument %d: %R does not fit %s", i + 1, o, por_dtype_name(dtype));
+		if (far || back != v) {
+			PyErr_Format(PyExc_OverflowError, "argument %d: %R does not fit %s%s", i + 1, o, por_dtype_name(dtype),
+				far ? ": give a float, as 1e30" : "");
 			return false;
 		}
 	} else
@@ -286,7 +287,7 @@ static bool call_program(Program *p, Slot *s)
 		code = por_call(p->p, s->frame, p->nin, s->in, p->nout, s->out);
 		PyEval_RestoreThread(t);
 	}
-	if (code && (print_raised() || p->python) && operator_raised()) return false;
+	if (code && (print_raised() || p->python) && operator_raised(por_frame_error(s->frame))) return false;
 	return !code || raise_error(por_frame_error(s->frame));
 }
 

@@ -226,12 +226,13 @@ PyObject *end_log(PyObject *module, PyObject *unused);          /* nothing is to
 /* operator.c: operators of the user's.  What one of Python's raised is the error of the call; false: there is none. */
 extern PyTypeObject *operator_type;
 extern PyType_Spec operator_spec;
-bool operator_raised(void);
+bool operator_raised(const por_error *at);
 int keep_exception(void);                        /* for that; 1 */
 /* effect.c: por_options.hear; has what it called raised an error in a call of this thread, since it was asked? */
 int hear_effect(void *unused, const por_effect *);
 bool is_token_node(const por_node *);
 extern PyMethodDef effect_functions[];
+extern PyMethodDef tier_functions[];             /* function.c: is a name that of a tier? */
 bool print_raised(void);
 bool any_of_python(PyObject *operators);
 PyObject *define_operator(Graph *, PyObject *operator);

@@ -124,6 +124,35 @@ static por_node *constant_of(PyObject *o, Graph *g)
 	return NULL;
 }
 
+/* Is it a list, or a tuple, that holds nodes or sizes, at any depth? */
+static bool lists_nodes(PyObject *o)
+{
+	bool list = PyList_Check(o), found = false;
+	if (!list && !PyTuple_Check(o)) return false;
+	for (Py_ssize_t i = 0, n = list ? PyList_Size(o) : PyTuple_Size(o); i < n && !found; i++) {
+		PyObject *x = list ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i);
+		found = graph_of(x) || lists_nodes(x);
+	}
+	return found;
+}
+
+/* The elements of a list along a new first axis, as numpy.array has them. */
+static por_node *stack_of(PyObject *o, Graph *g)
+{
+	Py_ssize_t n = PySequence_Size(o);
+	por_node **x = PyMem_Calloc((size_t)n + 1, sizeof *x), *made = NULL;
+	Py_ssize_t i = 0;
+	for (; x && i < n; i++) {
+		PyObject *item = PySequence_GetItem(o, i);
+		por_node *one = item ? take_node(item, g) : NULL;
+		Py_XDECREF(item);
+		if (!one || !(x[i] = por_unsqueeze(one, 1, (int[]){0}))) break;
+	}
+	if (x && i == n) made = por_concat(0, (int)n, x);
+	PyMem_Free(x);
+	return made;
+}
+
 por_node *take_node(PyObject *o, Graph *g)
 {
 	if (PyObject_TypeCheck(o, node_type)) {
@@ -140,7 +169,7 @@ por_node *take_node(PyObject *o, Graph *g)
 		por_size s;
 		return take_size(o, g, &s) ? por_size_node(g->g, s) : NULL;
 	}
-	return constant_of(o, g);
+	return lists_nodes(o) ? stack_of(o, g) : constant_of(o, g);
 }
 
 Graph *graph_of(PyObject *o)

@@ -209,6 +209,16 @@ static bool take_tier(const char *name, int32_t *tier)
 	return false;
 }
 
+static PyObject *check_tier(PyObject *m, PyObject *o)
+{
+	const char *name;
+	int32_t tier;
+	if (!take_text(o, &name) || !take_tier(name, &tier)) return NULL;
+	Py_RETURN_NONE;
+}
+
+PyMethodDef tier_functions[] = {{"check_tier", check_tier, METH_O, NULL}, {0}};
+
 /* false, with the exception: it does not become native, and is gone */
 static bool wait_native(por_program *p)
 {

@@ -27,7 +27,8 @@ static PyObject *graph_input(PyObject *self, PyObject *args)
 {
 	ALONE;
 	const char *name, *type;
-	if (!PyArg_ParseTuple(args, "ss", &name, &type)) return NULL;
+	if (!PyArg_ParseTuple(args, "ss;an input is of two texts, its name and its type: g.input(\"x\", \"f64[m, n]\")", &name, &type))
+		return NULL;
 	enter((Graph *)self);
 	return give_node((Graph *)self, por_input(((Graph *)self)->g, name, type));
 }

@@ -65,7 +65,7 @@ static PyMethodDef functions[] = {
 static bool add_functions(PyObject *m)
 {
 	PyMethodDef *const table[] = {
-		exchange_functions, build_functions, edit_functions, array_functions, xla_functions, effect_functions};
+		exchange_functions, build_functions, edit_functions, array_functions, xla_functions, effect_functions, tier_functions};
 	for (size_t i = 0; i < sizeof table/sizeof *table; i++)
 		if (PyModule_AddFunctions(m, table[i])) return false;
 	return true;

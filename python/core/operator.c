@@ -2,6 +2,7 @@
  * element, or a function of Python, which is called under the GIL. */
 #include "core.h"
 
+#include <stdio.h>
 #include <string.h>
 
 PyTypeObject *operator_type;
@@ -21,11 +22,23 @@ typedef struct Operator {
 
 static __thread PyObject *raised;                /* by the last one that failed in a call of this thread */
 
-bool operator_raised(void)
+/* A note on the exception: which operator raised it, and the user's line that called that. */
+static void tell_place(PyObject *e, const por_error *at)
+{
+	char note[sizeof *at];
+	snprintf(note, sizeof note, "in %.*s, an operator called at %s:%d", (int)strcspn(at->text, ":"), at->text, at->file,
+		(int)at->line);
+	PyObject *done = PyObject_CallMethod(e, "add_note", "s", note);
+	Py_XDECREF(done);
+	PyErr_Clear();
+}
+
+bool operator_raised(const por_error *at)
 {
 	PyObject *e = raised;
 	if (!e) return false;
 	raised = NULL;
+	if (at && at->line) tell_place(e, at);
 	PyErr_SetObject((PyObject *)Py_TYPE(e), e);
 	Py_DECREF(e);
 	return true;
@@ -61,6 +74,20 @@ static bool same_shape(const por_array *a, const NumpyArray *b)
 	return same;
 }
 
+static void say_what_is_wanted(const Operator *x, PyObject *like, PyObject *dtype, const por_array *to)
+{
+	PyObject *given = PyObject_GetAttrString(like, "shape"), *shape = given ? PyTuple_New(to->ndim) : NULL;
+	for (int k = 0; shape && k < to->ndim; k++) {
+		PyObject *n = PyLong_FromLongLong(to->shape[k]);
+		if (!n || PyTuple_SetItem(shape, k, n)) Py_CLEAR(shape);
+	}
+	if (shape)
+		PyErr_Format(PyExc_ValueError, "%U gives an array of %S and shape %R: wanted %s and shape %R, by %U", x->name,
+			dtype, given, por_dtype_name(por_array_dtype(to)), shape, x->signature);
+	Py_XDECREF(given);
+	Py_XDECREF(shape);
+}
+
 /* One result, into the program's memory. */
 static bool take_result(const Operator *x, PyObject *o, const por_array *to)
 {
@@ -70,8 +97,7 @@ static bool take_result(const Operator *x, PyObject *o, const por_array *to)
 	bool good = like && is_numpy_array(like) && numpy_dtype((NumpyArray *)(void *)like) == dtype &&
 		same_shape(to, (NumpyArray *)(void *)like);
 	if (like && wanted && !good)
-		PyErr_Format(PyExc_ValueError, "%U gives an array of dtype %S and %d axes: wanted the dtype and shape of %U",
-			x->name, wanted, is_numpy_array(like) ? ((NumpyArray *)(void *)like)->nd : 0, x->signature);
+		say_what_is_wanted(x, like, wanted, to);
 	if (good) compact = PyObject_CallMethod(numpy, "ascontiguousarray", "O", like);
 	if (compact)
 		memcpy((char *)to->data + to->byte_offset, ((NumpyArray *)(void *)compact)->data,

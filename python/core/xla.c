@@ -41,7 +41,7 @@ static XlaError *fail_with(const XlaCall *call, const por_error *error)
 {
 	if (print_raised()) {
 		PyGILState_STATE state = PyGILState_Ensure();
-		operator_raised();
+		operator_raised(NULL);
 		PyErr_Clear();
 		PyGILState_Release(state);
 	}

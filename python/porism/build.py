@@ -41,10 +41,16 @@ def current():
 
 def graph_of(values):
     """The graph of the first node or size among values, or the one that is being traced, or None."""
+    return graph_in(values) or current()
+
+
+def graph_in(values):
+    """The graph of the first node or size among values, and in lists among them."""
     for v in values:
-        if isinstance(v, (_core.Node, _core.Size)):
-            return v.graph
-    return current()
+        found = v.graph if isinstance(v, (_core.Node, _core.Size)) else graph_in(v) if isinstance(v, (list, tuple)) else None
+        if found is not None:
+            return found
+    return None
 
 
 def arrays_of(operands):
@@ -94,7 +100,15 @@ def typed(x):
     return numpy.asarray(x) if isinstance(x, (float, int)) else x
 
 
+def as_value(x):
+    """A list that holds nodes as the node of its array; else x."""
+    graph = graph_in((x,)) if isinstance(x, (list, tuple)) else None
+    return x if graph is None else graph.constant(x)
+
+
 def rank_of(x):
+    if isinstance(x, (list, tuple)) and x:
+        return 1 + rank_of(x[0])
     return len(x.shape) if isinstance(x, _core.Node) else numpy.ndim(x)
 
 

@@ -6,7 +6,7 @@ from .build import dtype_name, typed
 from .effects import closing_loop, order_of, order_of_loop, order_of_side
 from .named import named
 from .nodes import reshape
-from .trace import graph_for, jit
+from .trace import called, graph_for, jit
 from .tree import flatten, shown, unflatten
 
 
@@ -19,12 +19,12 @@ def cond(condition, yes, no, *operands):
         raise TypeError("cond: its condition is one bool, and no array: porism.where(c, a, b) chooses for each element, "
                         "porism.all(c) and porism.any(c) are one")
     if not isinstance(condition, _core.Node):
-        return (yes if condition else no)(*operands)
+        return called("porism.cond(c, f, g, *args) calls f(*args) and g(*args)", yes if condition else no, *operands)
     graph = condition.graph
     sides, orders = [], []
     for side in (yes, no):
         with order_of_side(graph) as order:
-            sides.append(flatten(side(*operands)))
+            sides.append(flatten(called("porism.cond(c, f, g, *args) calls f(*args) and g(*args)", side, *operands)))
         orders.append(order)
     if sides[0][1] != sides[1][1]:
         raise TypeError(f"cond: one side gives {shown(sides[0][1])}, the other {shown(sides[1][1])}")
@@ -109,7 +109,7 @@ def scan(function, first, xs=None, length=None, reverse=False):
     each = [loop.each(x) for x in rows]
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:
-        result = function(carried.value(), unflatten(structure, each))
+        result = called("porism.scan calls f(carried, x)", function, carried.value(), unflatten(structure, each))
     if not isinstance(result, tuple) or len(result) != 2:
         raise TypeError("scan: the function gives a pair: what is carried on, and what is stacked (or None)")
     carried.follow(result[0])
@@ -130,11 +130,11 @@ def while_loop(condition, body, first):
     loop = _core.Loop(graph, None, False)
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:
-        goes = condition(carried.value())
+        goes = called("porism.while_loop calls condition(carried)", condition, carried.value())
         if goes is None:
             raise TypeError("while_loop: the condition gives None: return one bool")
         loop.while_(goes, order.asked())
-        carried.follow(body(carried.value()))
+        carried.follow(called("porism.while_loop calls body(carried)", body, carried.value()))
     closing_loop(order, loop)
     return carried.last()
 
@@ -159,6 +159,6 @@ def fori(lower, upper, body, first):
     loop = _core.Loop(graph, _passes(lower, upper), False)
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:
-        carried.follow(body(loop.index() + lower, carried.value()))
+        carried.follow(called("porism.fori calls body(i, carried)", body, loop.index() + lower, carried.value()))
     closing_loop(order, loop)
     return carried.last()

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import html
 import os
 import re
@@ -9,7 +10,7 @@ import re
 import numpy
 
 from . import _core, operators
-from .build import compiled, current
+from .build import compiled, current, parts_of as parts_of_node
 from .effects import invoked
 from .given import definitions, is_function, with_names_of
 from .instead import of_module
@@ -33,9 +34,8 @@ def compile(inputs, outputs, *, name="f", **options):
     threads  of a call, at most; 0: as many as there are cores
     donate   so many first results are written over the first arguments, and are these
     check_finite, keep_stages, profile, rules, cache: as por_options has them"""
-    one = isinstance(outputs, _core.Node)
-    outputs = (outputs,) if one else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, _core.Node) else tuple(inputs)
+    outputs, inputs = ((x,) if isinstance(x, _core.Node) else tuple(x) if isinstance(x, (tuple, list)) else (x,)
+                       for x in (outputs, inputs))
     nodes = inputs + outputs
     if not outputs or not all(isinstance(n, _core.Node) for n in nodes):
         raise TypeError("compile: inputs and outputs are nodes of a graph, an output at least")
@@ -105,22 +105,24 @@ def library(name):
     return File(None, name)
 
 
-def results_of(node):
-    """The nodes of a tuple; what is no tuple as it is."""
-    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else node
-
-
 def notation(text, **names):
     """An expression of the notation.  Over nodes, given by name, it is a node, of several results a tuple of nodes; else a
     function of its free names."""
     if not isinstance(text, str):
         raise TypeError(f"notation of {text!r}: it is a text, as in porism.notation(\"sum(x^2)\")")
+    whole = functools.partial(Function, None, "expression", text)
     graph = graph_for(names.values())
-    if graph is not None:
-        return results_of(graph.parse(text, tuple(names), tuple(names.values())))
-    if names:
+    if graph is None and names:
         raise TypeError("notation: names are given nodes; call the function with arrays: notation(text)(...)")
-    return Function(None, "expression", text)
+    if graph is None or not names and whole().names:
+        return whole()
+    try:
+        return parts_of_node(graph.parse(text, tuple(names), tuple(names.values())))
+    except TypeError as e:
+        if "where one array is wanted" not in str(e):
+            raise
+    f = whole()                         # a record, or a tuple in a tuple: as a function gives it
+    return f(**{n: names[n] for n in f.names if n in names})
 
 
 class File:
@@ -179,7 +181,7 @@ class Function:
             return [p[0] for p in self.function().signature()["params"]]
         except TypeError:
             words = re.findall(r"(?<![\w.])[^\W\d]\w*(?![\w]|\s*[.(\[=])", self.__doc__)
-            heads = re.findall(r"\(([\w\s,]*)\)\s*=>|\blet\s+(\w+)", self.__doc__)
+            heads = re.findall(r"\(([\w\s,]*)\)\s*=>|\blet\s+(\w+)|\blet\s+\(([\w\s,]*)\)", self.__doc__)
             bound = {n for head in heads for n in re.findall(r"\w+", " ".join(head))}
             return [n for n in dict.fromkeys(words) if n not in RESERVED and n not in bound]
 

@@ -16,10 +16,11 @@ from .fitted import Fit, State, state_of
 from .keys import Key
 from .own import operator
 from .progress import progress_of
-from .trace import as_leaf, jit
+from .trace import as_leaf, called, jit
 from .transforms import value_and_grad
 from .tree import flatten, paths, unflatten, written
 
+LOSS = "porism.fit calls loss(parameters, *data)"
 OPTIMISERS = ("sgd", "momentum", "nesterov", "rmsprop", "adam", "adamw")
 MINIMISERS = ("lbfgs", "newton_cg")     # they take all rows, and make their steps by themselves
 OPTIONS = ("tier", "threads", "check_finite", "rules", "cache")
@@ -225,7 +226,7 @@ class Loop:
 
     def __init__(self, loss, p, put, step, data, patience, began, options):
         def of_leaves(p, *data):
-            return loss(put(p), *data)
+            return called(LOSS, loss, put(p), *data)
 
         def one(p, s, *data):
             value, slope = value_and_grad(of_leaves)(p, *data)
@@ -360,11 +361,11 @@ def minimised(by, loss, leaves, put, data, steps, options, began, shown):
 
     def found(p, *data):
         def of_record(q):
-            return loss(put((q,) if one else q), *data)
+            return called(LOSS, loss, put((q,) if one else q), *data)
         first = p[0] if one else p
         return of_record(first), minimiser(of_record, first, most=steps, told=told)
     rows = data.block(0)
-    first = float(jit(lambda p, *data: loss(put(p), *data), **options)(leaves, *rows))
+    first = float(jit(lambda p, *data: called(LOSS, loss, put(p), *data), **options)(leaves, *rows))
     if not math.isfinite(first):
         raise ArithmeticError(f"fit: the loss is {first} where it begins")
     try:

@@ -6,7 +6,7 @@ import re
 import numpy
 
 from . import _core, operators
-from .build import build, graph_of, rank_of
+from .build import as_value, build, graph_of, rank_of
 from .keys import Key
 from .named import named
 
@@ -118,6 +118,31 @@ def _moved_first(x, parts):
     return sum(before), max(1 if _axes_taken(parts[i]) > 1 else rank_of(parts[i]) for i in arrays)
 
 
+def _stand_apart(x, parts):
+    """Do arrays of indices stand apart, as in x[i, :, j]?  The notation has no such."""
+    at = [k for k, p in enumerate(parts) if isinstance(p, (list, numpy.ndarray, _core.Node)) and rank_of(p)]
+    return len(at) > 1 and any(p is None or p is Ellipsis or isinstance(p, slice) for p in parts[at[0]:at[-1]])
+
+
+def _taken_apart(x, parts):
+    """x[i, :, j]: the axes that arrays and numbers choose of come first, then those of slices and new ones."""
+    rest = x.ndim - sum(_axes_taken(p) for p in parts if p is not Ellipsis)
+    parts = [q for p in parts for q in ([slice(None)]*rest if p is Ellipsis else [p])]
+    parts += [slice(None)]*(x.ndim - sum(map(_axes_taken, parts)))
+    stays = [p is None or isinstance(p, slice) for p in parts]
+    chosen, slices, axis = [], [], 0
+    for p, stay in zip(parts, stays):
+        axes = range(axis, axis + _axes_taken(p))
+        slices += [p] if isinstance(p, slice) else [slice(None)]*len(axes)
+        chosen += [] if stay else axes
+        axis += len(axes)
+    y = take(x, tuple(slices))
+    y = build(operators.OP["TRANSPOSE"], (y,), (*chosen, *(k for k in range(x.ndim) if k not in chosen)))
+    y = take(y, tuple(p for p, stay in zip(parts, stays) if not stay))
+    kept = [p for p, stay in zip(parts, stays) if stay]
+    return take(y, (Ellipsis, *(p if p is None else slice(None) for p in kept)))
+
+
 def _has_node(parts):
     return any(isinstance(p, (_core.Node, _core.Size)) for p in _of_slices(parts))
 
@@ -125,13 +150,15 @@ def _has_node(parts):
 @named
 def take(x, index):
     """x[index]: numbers, slices, None, ..., arrays of integers, masks of bools."""
-    parts = index if isinstance(index, tuple) else (index,)
+    x, parts = as_value(x), index if isinstance(index, tuple) else (index,)
     if isinstance(x, Key):
         return x[index]
     if not isinstance(x, _core.Node):
         if not _has_node(parts):
             return numpy.asarray(x)[index]
         x = graph_of(_of_slices(parts)).constant(numpy.asarray(x))
+    if _stand_apart(x, parts):
+        return _taken_apart(x, parts)
     names, parts = {"x": x}, _from_start(x, parts)
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
     y, (at, n) = _parsed(x, text, names), _moved_first(x, parts)

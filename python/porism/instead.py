@@ -59,7 +59,7 @@ MODULES = {
     "linalg": "porism.array_api.linalg.NAME", "special": "porism.lgamma, porism.erf and the like",
     "random": "porism.normal(porism.key(seed), shape), uniform, ..., or porism.library(\"draw\")",
     "tensor": "porism.NAME", "optimize": "porism.library(\"optim\")", "stats": "porism.library(\"stats\")",
-    "autograd": "porism.grad(f)", "gammaln": "porism.lgamma(x)",
+    "autograd": "porism.grad(f)",
     "PRNGKey": "porism.key(seed)", "fold_in": "porism.subkey(key, i)", "set_subtensor": "porism.put(x, i, v)",
     "inc_subtensor": "porism.add_at(x, i, v)", "scatter": "porism.put(x, i, v)",
     **{f"{kind}{n}": f'"{kind[0]}{n}", the name of the dtype' for kind in ("float", "int") for n in (16, 32, 64)},
@@ -70,6 +70,7 @@ MODULES = {
     "MX": "porism.jit(f): x is traced where f is called", "SX": "porism.jit(f): x is traced where f is called",
     "vertcat": "porism.stack or porism.concatenate", "horzcat": "porism.stack or porism.concatenate",
 }
+SPECIAL = {"gammaln": "porism.lgamma(x)", "psi": "porism.digamma(x)", "ndtri": "sqrt(2)*porism.erfinv(2*x - 1)"}   # of SciPy's
 METHODS = {"cuda": "x, as all is computed by the processor", "cpu": "x", "to": "x.astype(\"f32\") for a dtype; there is one device",
            "requires_grad_": "porism.grad(f), of the function", "grad": "porism.grad(f), of the function", "type": "x.astype(\"f32\")",
            "clip": "porism.clip(x, low, high)", "squeeze": "porism.squeeze(x, axis)", "softmax": "porism.softmax(x)",
@@ -78,7 +79,7 @@ METHODS = {"cuda": "x, as all is computed by the processor", "cpu": "x", "to": "
 
 def of_numpy(name):
     """"; write ..." in place of a function of NumPy's of nodes x and y; "" where there is nothing to say."""
-    found = EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
+    found = EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name) or SPECIAL.get(name)
     return f"; write {found}" if found else "" if hasattr(sys.modules["porism"], name) else of_notation(name)
 
 
@@ -91,7 +92,7 @@ def of_node(name, functions):
 
 def of_module(name):
     """The same in place of porism.name; else what the notation has of that name, or says to write."""
-    found = MODULES.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name)
+    found = MODULES.get(name) or EXPRESSIONS.get(name) or SHAPED.get(name) or OTHERS.get(name) or SPECIAL.get(name)
     if found or name.startswith("_") or not name.isascii():
         return f"; write {found}" if found else ""
     return of_notation(name)

@@ -6,7 +6,7 @@ import sys
 import numpy
 
 from . import _core, operators
-from .build import (arrays_of, axes_of, axis_in, build, dtype_name, graph_of, library, numpy_dtype, parts_of, rank_of,
+from .build import (arrays_of, as_value, axes_of, axis_in, build, dtype_name, graph_of, library, numpy_dtype, parts_of, rank_of,
                     sizes_of, with_one_more)
 from .indices import take
 from .instead import of_numpy, of_node
@@ -47,7 +47,8 @@ class Node(operators.Signs, _core.Node):
 
     __bool__ = _no("bool()", "Instead of `if`, `and`, `or` or `assert` write porism.where(c, a, b), which chooses for each "
                    "element, or porism.cond(c, f, g, x), which computes one side; instead of `while`, porism.while_loop")
-    __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); return it, or write porism.print(x), to see it")
+    __float__ = _no("float()", "Leave it as it is, or x.astype(\"f64\"); write porism.sin(x) for math.sin(x); return it, or "
+                    "write porism.print(x), to see it")
     __int__ = _no("int()", "Leave it as it is, or x.astype(\"i64\"); return it, or write porism.print(x), to see it")
     __round__ = _no("round()", "Write porism.round(x)")
     __complex__ = _no("complex()", "Leave it as it is; return it, or write porism.print(x), to see it")
@@ -60,7 +61,7 @@ class Node(operators.Signs, _core.Node):
         raise AttributeError(f"a traced value has no {name}{of_node(name, operators.__all__)}")
 
     def __iter__(self):
-        if self.dtype == "key" and self.shape and isinstance(self.shape[0], int):      # a, b = porism.split(k)
+        if self.shape and isinstance(self.shape[0], int):       # a, b = porism.split(k)
             return (self[i] for i in range(self.shape[0]))
         raise TypeError("`for` over a traced value: its length is not known yet, as the function is compiled for all "
                         "lengths. Write porism.scan(f, first, x), which calls f(carry, element) for each, or "
@@ -94,6 +95,10 @@ class Node(operators.Signs, _core.Node):
             raise TypeError(f"{function.__module__}.{name} of a traced value: porism has no such function, or not with "
                             f"these arguments{of_numpy(name)}")
         return ours(*args, **named)
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), named=None):
+        raise TypeError(f"torch.{function.__name__} of a traced value: write porism's functions, porism.sin(x) for torch.sin(x)")
 
     def __setitem__(self, index, value):
         raise TypeError("x[i] = v of a traced value, which does not change: write x = porism.put(x, i, v), or "
@@ -303,11 +308,14 @@ class Graph(_core.Graph):
 @named
 def reshape(x, shape):
     """The same elements in row order with other sizes; one size may be -1, which the others give."""
+    x = as_value(x)
     if not isinstance(x, Node):
         return numpy.reshape(x, shape)
     sizes = list(sizes_of(shape))
     free = [i for i, s in enumerate(sizes) if isinstance(s, int) and s == -1]
-    if len(free) == 1:
+    if len(free) > 1:
+        raise ValueError(f"reshape to {tuple(sizes)}: one size may be -1, which the others give, and here are {len(free)}")
+    if free:
         rest = 1
         for s in sizes:
             rest = rest if isinstance(s, int) and s == -1 else rest*s
@@ -318,6 +326,7 @@ def reshape(x, shape):
 @named
 def transpose(x, axes=None):
     """Axis j of the result is axis axes[j] of x; without axes they are turned around."""
+    x = as_value(x)
     if not isinstance(x, Node):
         return numpy.transpose(x, axes)
     rank = x.ndim
@@ -328,12 +337,14 @@ def transpose(x, axes=None):
 @named
 def broadcast_to(x, shape):
     """x spread to this shape, as NumPy spreads it."""
+    x = as_value(x)
     return _core.broadcast_to(x, sizes_of(shape)) if isinstance(x, Node) else numpy.broadcast_to(x, shape)
 
 
 @named
 def expand_dims(x, axis):
     """New axes of size 1, at these places of the result."""
+    x = as_value(x)
     if not isinstance(x, Node):
         return numpy.expand_dims(x, axis)
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
@@ -343,7 +354,14 @@ def expand_dims(x, axis):
 @named
 def squeeze(x, axis):
     """Without these axes, which have size 1."""
-    return _core.squeeze(x, axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.squeeze(x, axis)
+    x = as_value(x)
+    if not isinstance(x, Node):
+        return numpy.squeeze(x, axis)
+    axes = axes_of(axis, x.ndim)
+    for k in axes:
+        if (x.shape[k] == 1) is False:
+            raise ValueError(f"squeeze: axis {k} of {x.type} is not of size 1")
+    return _core.squeeze(x, axes)
 
 
 @named
@@ -361,12 +379,14 @@ def stack(arrays, axis=0):
     """Arrays of one shape along a new axis."""
     if not isinstance(axis, (int, numpy.integer)):
         raise TypeError("stack takes a list of arrays: porism.stack([x, y])")
+    arrays = [as_value(a) for a in arrays]
     return concatenate([expand_dims(a if isinstance(a, Node) else numpy.asarray(a), axis) for a in arrays], axis)
 
 
 @named
 def flip(x, axis=None):
     """x backwards along these axes; without them along all."""
+    x = as_value(x)
     return build(operators.OP["FLIP"], (x,), axes_of(axis, x.ndim)) if isinstance(x, Node) else numpy.flip(x, axis)
 
 
@@ -430,13 +450,13 @@ def variance(x, axis=None, keepdims=False):
 @named
 def softmax(x, axis=-1):
     """e^x / sum of e^x along the axis."""
-    return library(f"softmax[{int(axis)}]", (x,))
+    return library(f"softmax[{axis_in(int(axis), rank_of(x))}]", (x,))
 
 
 @named
 def log_softmax(x, axis=-1):
     """The logarithm of softmax."""
-    return library(f"log_softmax[{int(axis)}]", (x,))
+    return library(f"log_softmax[{axis_in(int(axis), rank_of(x))}]", (x,))
 
 
 @named

@@ -6,10 +6,10 @@ import functools
 import re
 
 from . import _core
-from .build import tracing, typed
+from .build import parts_of, tracing, typed
 from .effects import invoked, none
 from .nodes import Graph, broadcast_to
-from .trace import graph_for, jit, name_of
+from .trace import called, graph_for, jit, name_of
 from .transforms import fresh_name, transform
 from .tree import flatten, shown, unflatten
 
@@ -52,10 +52,10 @@ def _with(function, own, forward, what):
         ds = _like(graph, inner if forward else results)
         y = unflatten(result_structure, ys)
         if forward:
-            given = own(*unflatten(structure, inner), y, *unflatten(structure, ds))
+            given = called(f"{what} calls derivative(*args, result, *tangents)", own, *unflatten(structure, inner), y, *unflatten(structure, ds))
             out = [_fitting(d, r) for d, r in zip(_leaves_like(graph, given, result_structure, what), results)]
         else:
-            given = own(*unflatten(structure, inner), y, unflatten(result_structure, ds))
+            given = called(f"{what} calls pullback(*args, result, u)", own, *unflatten(structure, inner), y, unflatten(result_structure, ds))
             one = len(args) == 1 and not isinstance(given, tuple)
             out = [_fitting(d, x) for d, x in zip(_leaves_like(graph, (given,) if one else given, structure, f"{what}: the pullback"), inner)]
         return unflatten(result_structure, _called(graph, function, (inner, ys, ds, results, out), values, forward))
@@ -93,6 +93,9 @@ def _decorator(function, own, forward, what):
 
 
 def _turned(own, forward, what, function):
+    if not callable(function):
+        raise TypeError(f"{what} of one function is a decorator, @porism.{what}(d) above `def f`, where d tells the derivative: "
+                        f"given {function!r} in the place of f")
     return _decorator(function, own, forward, what)
 
 
@@ -185,8 +188,7 @@ class Operator:
     def of_typed(self, *values):
         graph = graph_for(values)
         self.define(graph, len(values))
-        node = graph.custom(self.name, values)
-        return parts(node) if node.count else node
+        return parts_of(graph.custom(self.name, values))
 
     def define(self, graph, count):
         """Makes it and what it is for all along an axis known to the graph."""
@@ -268,7 +270,7 @@ class Operator:
 
 
 def parts(node):
-    return tuple(_core.get(node, i) for i in range(node.count)) if node.count else (node,)
+    return parts_of(node) if node.count else (node,)
 
 
 def _name_for_all(name):

@@ -10,7 +10,7 @@ import numpy
 from scipy import integrate, optimize
 
 from . import _core
-from .nodes import concatenate, reshape
+from .nodes import concatenate, reshape, stack
 from .trace import jit
 from .transforms import grad, hessian, hvp, jacobian, value_and_grad
 from .tree import flatten, unflatten
@@ -42,6 +42,8 @@ class Vector:
 
     def put(self, value):
         """A structure of nodes as a vector."""
+        if self.structure == "leaf" and isinstance(value, (tuple, list)):         # [y[1], -y[0]]
+            value = stack(value)
         leaves, structure = flatten(value)
         if structure != self.structure:
             raise TypeError("the function gives another structure than it is given")

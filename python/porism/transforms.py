@@ -23,7 +23,8 @@ def fresh_name():
 
 def wants_function(what, function):
     if not callable(function):
-        raise TypeError(f"{what} of {function!r}, which is no function")
+        node = ": of nodes write porism.grad(y, x), porism.substitute(y, x, v)" if isinstance(function, _core.Node) else ""
+        raise TypeError(f"{what} of {function!r}, which is no function{node}")
 
 
 def transform(make):

@@ -285,14 +285,14 @@ int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
 }
 
 /* Tangents or cotangents take the dtype and shape of what they belong to. */
-static Node **fitted(por_graph *g, int n, por_node *const *v, Node *const *like)
+static Node **fitted(por_graph *g, const char *what, int n, por_node *const *v, Node *const *like)
 {
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, n);
 	for (int i = 0; i < n; i++) {
 		const Type *t = like[i]->type;
 		out[i] = t->kind != TYPE_ARRAY
 			? graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements")
-			: broadcast_to(g->ir, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
+			: spread_to(g->ir, what, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
 		if (!out[i]) return NULL;
 	}
 	return out;
@@ -307,7 +307,7 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	ENTER(alone(g, "jvp"), g ? code_of(g) : POR_ERR_VALUE);
 	graph_->ir->watch->stage = "derive";
 	Node **in = take_nodes(g, nx, x),
-	     **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, nx, v, in) : NULL;
+	     **tangent = check_variables(g, "jvp", nx, x) ? fitted(g, "jvp", nx, v, in) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, ny);
 	Nodes of = {(uint32_t)ny, take_nodes(g, ny, y)}, by = {(uint32_t)nx, in};
 	if (tangent && transforms_of(g)->jvp(g->ir, of, by, tangent, out))
@@ -324,7 +324,7 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	ENTER(alone(g, "vjp"), g ? code_of(g) : POR_ERR_VALUE);
 	graph_->ir->watch->stage = "derive";
 	Nodes of = {(uint32_t)ny, take_nodes(g, ny, y)}, by = {(uint32_t)nx, take_nodes(g, nx, x)};
-	Node **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, ny, u, of.v) : NULL;
+	Node **cotangent = check_variables(g, "vjp", nx, x) ? fitted(g, "vjp", ny, u, of.v) : NULL;
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, nx);
 	if (cotangent && transforms_of(g)->vjp(g->ir, of, by, cotangent, out))
 		give_all(g, nx, out, dx);

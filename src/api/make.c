@@ -166,7 +166,7 @@ por_node *por_broadcast_to(por_node *x, int rank, const por_size *sizes)
 	const char *const where = NULL;
 	BEGIN(1, &x);
 	const Size **dim = rank_of(g, x, "broadcast_to") < 0 ? NULL : take_sizes(g, rank, sizes);
-	LEAVE(give_node(g, dim ? broadcast_to(ir, x->node, (uint32_t)rank, dim) : NULL));
+	LEAVE(give_node(g, dim ? spread_to(ir, "broadcast_to", x->node, (uint32_t)rank, dim) : NULL));
 }
 
 por_node *por_squeeze(por_node *x, int n, const int *axes)

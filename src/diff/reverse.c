@@ -463,6 +463,8 @@ bool diff_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out)
 	Forward f;
 	forward_open(&f, g, a);
 	for (uint32_t i = 0; i < x.n; i++) {
+		leaf[i] = forward_of(&f, x.v[i]); /* of a variable that stands twice */
+		if (leaf[i]) continue;
 		leaf[i] = differential_leaf(g, x.v[i]);
 		forward_seed(&f, x.v[i], leaf[i]);
 	}

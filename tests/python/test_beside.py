@@ -88,6 +88,21 @@ def test_solve_ivp(method):
     assert method == "RK45" or r.njev < 10
 
 
+def test_functions_as_they_are_written_for_scipy():
+    """A vector is taken apart, and given as a list."""
+    pytest.importorskip("scipy")
+    import porism.scipy
+
+    def swing(t, y):
+        place, speed = y
+        return [speed, -place]
+    for y0 in (np.array([1.0, 0.0]), [1.0, 0.0]):
+        r = porism.scipy.solve_ivp(swing, (0, 1.0), y0, method="BDF", rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(r.y[:, -1], [np.cos(1), -np.sin(1)], rtol=1e-5)
+    np.testing.assert_allclose(porism.scipy.root(lambda x: [x[0]**2 + x[1] - 3, x[0] - x[1] + 1], np.array([0.9, 1.9])).x, [1, 2],
+                               atol=1e-4)
+
+
 # ---- JAX ----
 
 

@@ -520,3 +520,20 @@ def test_empty_structures_where_there_is_no_type(tmp_path, s, given):
         assert file.moved(1.0, 2.0, s) == (0, ()) and file.moved({"w": 1.0}, {"w": 2.0}, s) == ({"w": 0}, ())
         with pytest.raises(TypeError, match=r"s: given \(\), wanted an array"):
             porism.notation("(x, s)")(1.0, s)
+
+
+def test_expressions_in_a_trace():
+    """Called with nodes, and over nodes by name: records are dicts, tuples of tuples tuples."""
+    x = np.array([1.0, 2.0, 3.0])
+    wanted = {"a": 6.0, "b": (3.0, 1.0)}
+    text = "{a = sum(x), b = (max(x), x[0])}"
+    assert porism.jit(lambda x: porism.notation(text)(x))(x) == wanted
+    assert porism.jit(lambda x: porism.notation(text, x=x, y=x))(x) == wanted
+    assert porism.jit(lambda x: porism.notation("(sum(x), (max(x), x[0]))", x=x))(x) == (6.0, (3.0, 1.0))
+    assert porism.jit(lambda x: porism.notation("let (a, b) = (x, {c = x[0]}) in b", x=x))(x) == {"c": 1.0}
+    assert porism.jit(lambda x: x + porism.notation("1 + 1"))(1.0) == 3
+    np.testing.assert_array_equal(porism.grad(lambda x: porism.notation("{a = sum(x*x)}", x=x)["a"])(x), 2*x)
+    g = porism.graph()
+    y = g.input("y", "f64[n]")
+    record = porism.notation("{a = sum(x), b = x[0]}", x=y)
+    assert porism.compile(y, (record["a"], record["b"]))(x) == (6.0, 1.0)

@@ -217,3 +217,49 @@ def test_gradients(data):
     rows = function("rows", porism.vmap(porism.grad(lambda r: porism.sum(r*r*r)))) if x.ndim > 1 else None
     if rows:
         same(rows(x), 3*x*x, 1e-14)
+
+
+@pytest.mark.parametrize("index", [
+    "i, :, i", "i, :, [0, 1, 2]", "j, :, i, None", "None, i, :, i", "i, ..., [0, 1, 1]", "i, None, i", "m, :, [0, 1]",
+    ":, i, :, [0, 1, 1]", "i, :, 0, [0, 1, 1]", "i, 1:3, j", "i, 0, :, [0, 1, 0]", "-1, :, i", "i, ::-1, i, 1"])
+def test_indices_that_stand_apart(index):
+    x = np.random.default_rng(0).normal(size=(4, 5, 3, 2))
+    i, j, m = np.array([0, -1, 2]), np.array([[1], [0]]), np.array([True, False, True, False])
+    f = eval(f"lambda x: x[{index}]", {"i": i, "j": j, "m": m})
+    np.testing.assert_array_equal(porism.jit(f)(x), f(x))
+    np.testing.assert_array_equal(porism.vmap(f)(np.stack([x, 2*x]))[1], f(2*x))
+    weight = np.random.default_rng(1).normal(size=f(x).shape)
+    slope, count = np.zeros_like(x), f(np.arange(x.size).reshape(x.shape))
+    np.add.at(slope.reshape(-1), count, weight)
+    np.testing.assert_allclose(porism.grad(lambda x: porism.sum(f(x)*weight))(x), slope)
+
+
+def attempted(f, *args):
+    """What f gives; None where it refuses."""
+    try:
+        with np.errstate(all="ignore"):
+            return f(*args)
+    except (ValueError, TypeError):
+        return None
+
+
+@hunted
+@given(some.data())
+def test_what_numpy_refuses(data):
+    """Of any two shapes: what fits has NumPy's values, and what does not is refused, also where it is known in the call alone."""
+    few = some.integers(-3, 3)
+    x, y = (data.draw(arrays_of.arrays("f8", data.draw(shapes(3)), elements=few)) for _ in range(2))
+    axis = data.draw(some.integers(0, 2))
+    shape = y.shape
+    of_two = {"+": (porism.add, np.add), "@": (porism.matmul, np.matmul), "stack": (lambda x, y: porism.stack([x, y]), lambda x, y: np.stack([x, y])),
+              ("beside", axis): (lambda x, y: porism.concatenate([x, y], axis), lambda x, y: np.concatenate([x, y], axis)),
+              "where": (lambda x, y: porism.where(x > 0, x, y), lambda x, y: np.where(x > 0, x, y)),
+              ("spread", shape): (lambda x, y: porism.broadcast_to(x, shape), lambda x, y: np.broadcast_to(x, shape)),
+              "spread as": (lambda x, y: porism.broadcast_to(x, y.shape), lambda x, y: np.broadcast_to(x, y.shape)),
+              ("reshaped", shape): (lambda x, y: porism.reshape(x, shape), lambda x, y: np.reshape(x, shape)),
+              "reshaped as": (lambda x, y: porism.reshape(x, y.shape), lambda x, y: np.reshape(x, y.shape))}
+    for name, (ours, theirs) in of_two.items():
+        got, wanted = attempted(function(("any", name), ours), x, y), attempted(theirs, x, y)
+        assert (got is None) == (wanted is None), (name, x.shape, y.shape, got)
+        if wanted is not None:
+            same(got, wanted)

@@ -441,3 +441,59 @@ def test_what_is_no_array_of_ours():
     torch = pytest.importorskip("torch")
     with pytest.raises(TypeError, match=r"a Tensor of torch.bfloat16 on cpu: wanted .* as x.cpu\(\).float\(\) is"):
         porism.jit(lambda x: x)(torch.ones(3, dtype=torch.bfloat16))
+
+
+def test_spread_to_other_sizes():
+    """An axis of a size that is not known is not spread; that it has the size that is wanted, the call checks."""
+    spread = {"broadcast_to": lambda x, shape: porism.broadcast_to(x, shape), "full": lambda x, shape: porism.full(shape, x),
+              "standard": lambda x, shape: porism.array_api.broadcast_to(x, shape),
+              "numpy": lambda x, shape: np.broadcast_to(x, shape)}
+    for name, f in spread.items():
+        np.testing.assert_array_equal(porism.jit(lambda x: f(x, (2, 3)))(np.arange(3.0)), [[0, 1, 2]]*2)
+        for shape in ((2, 4), (4,), (2, 0), (3, 1)):
+            with pytest.raises(ValueError, match="must equal|does not spread"):
+                porism.jit(lambda x: f(x, shape))(np.arange(3.0))
+            with pytest.raises(ValueError, match="must equal|does not spread"):
+                porism.vmap(lambda x: f(x, shape))(np.ones((2, 3)))
+        with pytest.raises(TypeError, match="are declared as two sizes"):
+            porism.jit(lambda x, y: f(x, (2, y.shape[0])))(np.arange(3.0), np.arange(4.0))
+    g = porism.graph()
+    x = g.input("x", "f64[n]")
+    with pytest.raises(ValueError, match="must equal"):
+        porism.compile(x, porism.broadcast_to(x, (2, 4)))(np.arange(3.0))
+
+
+def test_directions_of_other_sizes():
+    for f in (lambda x: porism.vjp(lambda v: v*2, x)[1](porism.ones(4))[0],
+              lambda x: porism.jvp(lambda v: v*2, (x,), (porism.ones(4),))[1]):
+        with pytest.raises(ValueError, match="must equal"):
+            porism.jit(f)(np.arange(3.0))
+        np.testing.assert_array_equal(porism.jit(f)(np.arange(4.0)), [2, 2, 2, 2])
+
+
+def test_lists_of_nodes_are_arrays():
+    """As numpy.array has them."""
+    x = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(porism.jit(lambda x: x + [x[0], 2.0, x[2]])(x), [2, 4, 6])
+    np.testing.assert_array_equal(porism.jit(lambda x: [[x[0], 1], [0, x[1]]] @ x[:2])(x), [3, 4])
+    np.testing.assert_array_equal(porism.jit(lambda x: porism.exp([x[0]*0, x[1]*0]))(x), [1, 1])
+    np.testing.assert_array_equal(porism.jit(lambda x: porism.sum((x.shape[0], x.shape[0] + 1)))(x), 7)
+    assert porism.jit(lambda x: porism.stack([x, [x[2], x[1], 0.0]]).sum())(x) == 11
+    assert porism.jit(lambda x: x.astype("f32")[:2] + [x[0].astype("f32"), 0.5])(x).dtype == np.float32
+    for f in (lambda a: porism.reshape([[a, 1], [a, 2]], -1), lambda a: porism.transpose([[a, 1.0], [2.0, a]]),
+              lambda a: porism.flip([a, 1.0]), lambda a: porism.broadcast_to([a, 1.0], (2, 2)), lambda a: porism.expand_dims([a, 1.0], 0),
+              lambda a: porism.squeeze([[a, 1.0]], 0), lambda a: porism.take([a, 1.0], 1), lambda a: porism.max([[a, 1], [0, a]], 1),
+              lambda a: porism.mean([a, 1.0]), lambda a: porism.softmax([a, 1.0]), lambda a: porism.where([a > 0, True], [a, 1.0], 0.0)):
+        np.testing.assert_array_equal(porism.jit(f)(3.0), f(np.float64(3.0)))
+    assert porism.jit(lambda a: porism.sum(a))([1.0, 2.0]) == 3
+    np.testing.assert_array_equal(porism.jit(lambda a, x: x - a)([1.0, 2.0, 3.0], x), [0, 0, 0])
+    np.testing.assert_array_equal(porism.grad(lambda a: porism.sum(porism.mul(x, a)))([1.0, 2.0, 3.0]), x)
+    g = porism.graph()
+    a = g.input("a", "f64")
+    assert porism.compile(a, porism.sum([a, 2.0]))(1.0) == 3
+
+
+def test_a_known_length_is_gone_through():
+    g = porism.graph()
+    a, b = g.input("x", "f64[2]")
+    assert porism.compile(a.graph.input("x", "f64[2]"), a - b)(np.array([5.0, 2.0])) == 3

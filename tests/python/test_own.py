@@ -234,7 +234,7 @@ def test_what_it_raises_is_the_error_of_the_call():
     with pytest.raises(KeyError, match="key"):
         bad(np.ones(2))
     short = porism.operator("short(x: f64[n]) -> f64[n]", lambda x: x[1:])
-    with pytest.raises(ValueError, match="short gives .*wanted the dtype and shape of short"):
+    with pytest.raises(ValueError, match=r"short gives .* shape \(2,\): wanted f64 and shape \(3,\), by short"):
         short(np.ones(3))
     np.testing.assert_array_equal(porism.operator("fine(x: f64[n]) -> f64[n]", lambda x: x)(np.ones(2)), [1, 1])
 
@@ -330,3 +330,17 @@ def test_operators_in_functions_that_are_given():
     assert newton(lambda t: cube(t) - 8, 1.0)["x"] == pytest.approx(2)
     assert porism.grad(lambda c: newton(lambda t: cube(t) - c, 1.0)["x"])(8.0) == pytest.approx(1/12)
     assert porism.jit(lambda c: newton(lambda t: cube(t) - c, 1.0)["x"] + cube(c))(8.0) == pytest.approx(514)
+
+
+def test_what_a_kernel_raises_tells_where():
+    @porism.operator("picky(x: f64[n]) -> f64[n]")
+    def picky(x):
+        if x[0] > 2:
+            raise ValueError("too large")
+        return x[:1] if x[0] < 0 else x
+    f = porism.jit(lambda x: porism.vmap(lambda r: picky(r)*2)(x))
+    with pytest.raises(ValueError, match="^too large\nin picky, an operator called at ") as e:
+        f(np.array([[1.0], [3.0]]))
+    assert e.value.args == ("too large",) and "test_own.py:" in e.value.__notes__[0]
+    with pytest.raises(ValueError, match=r"picky gives an array of float64 and shape \(1,\): wanted f64 and shape \(2,\), by "):
+        picky(np.array([-1.0, 2.0]))

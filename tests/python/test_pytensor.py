@@ -314,6 +314,29 @@ def test_the_other_branch_does_not_run():
     assert f(np.ones(2), 7) == 2
 
 
+def test_what_is_asserted_for_one_side_of_ifelse():
+    from pytensor.compile.builders import OpFromGraph
+    c, x, y = pt.bscalar("c"), pt.dvector("x"), pt.dvector("y")
+    total = Assert("below")(x.sum(), x.sum() > 0)
+    deep = OpFromGraph([x], [Assert("deep")(pt.exp(x).sum(), x[0] > 0)])
+    sides = {"below": ifelse(c, total, y.sum()), "no side": ifelse(c, y.sum(), total*2),
+             "within": ifelse(c, ifelse(y[0] > 0, total, y.sum()), y.sum()*3), "deep": ifelse(c, deep(x), y.sum())}
+    low, high, other = -np.ones(3), np.ones(3), np.array([2.0, 5.0])
+    for name, side in sides.items():
+        f = pytensor.function([c, x, y], side, mode="PORISM")
+        taken = 0 if name == "no side" else 1
+        assert f(1 - taken, low, other) in (7.0, 21.0)
+        assert np.isfinite(f(taken, high, other))
+        with pytest.raises(AssertionError, match="deep" if name == "deep" else "below"):
+            f(taken, low, other)
+    shared = pytensor.function([c, x, y], ifelse(c, total, total + y.sum()), mode="PORISM")
+    both_and_more = pytensor.function([c, x, y], [ifelse(c, total, y.sum()), total], mode="PORISM")
+    for f in (shared, both_and_more):
+        for which in (0, 1):
+            with pytest.raises(AssertionError, match="below"):
+                f(which, low, other)
+
+
 def test_inner_graphs():
     from pytensor.compile.builders import OpFromGraph
     a, b = pt.dscalars("a", "b")

@@ -90,10 +90,19 @@ def _cross(a, b):
     return nodes.concatenate([nodes.expand_dims(p, p.ndim) for p in parts], parts[0].ndim)
 
 
+def _of_three(x, axis):
+    """x, of whose axis the call checks that it has three elements where the trace does not know."""
+    if isinstance(x.shape[axis], int):
+        return x
+    axis %= x.ndim
+    return nodes.reshape(x, (*x.shape[:axis], 3, *x.shape[axis + 1:]))
+
+
 def cross(x1, x2, /, *, axis=-1):
     """The vector product of vectors of three elements along an axis."""
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+    if any(x.shape[axis] != 3 for x in (x1, x2) if isinstance(x.shape[axis], int)):
         raise ValueError(f"cross of axes of {x1.shape[axis]} and {x2.shape[axis]} elements: vectors have three")
+    x1, x2 = (_of_three(x, axis) for x in (x1, x2))
     if axis in (-1, rank_of(x1) - 1) and rank_of(x1) == rank_of(x2):
         return _cross(x1, x2)
     from .manipulation import moveaxis

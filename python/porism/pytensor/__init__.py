@@ -10,6 +10,7 @@ from pytensor.compile.mode import Mode, predefined_linkers, predefined_modes
 from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.link.basic import JITLinker
 
+from .. import _core
 from .density import value_and_grad                    # noqa: F401
 from .plan import Plan, name_of_op, plan
 
@@ -50,6 +51,7 @@ class PorismLinker(JITLinker):
 
 def mode(tier="background", threads=0):
     """A mode; tier and threads as porism.compile has them."""
+    _core.check_tier(tier)
     return Mode(PorismLinker(tier, threads), RewriteDatabaseQuery(include=["fast_run"]))
 
 

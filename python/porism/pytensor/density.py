@@ -6,6 +6,7 @@ import pytensor
 from pytensor.compile.mode import get_mode
 
 from .. import _core
+from .performed import is_array
 from .plan import name_of_op
 
 
@@ -21,6 +22,9 @@ class ValueAndGrad:
         missing = [v for v in wrt if v not in self.inputs]
         if missing:
             raise ValueError(f"value_and_grad by {missing[0]}, which is none of the inputs")
+        whole = [v for v in wrt if v.type.dtype not in ("float16", "float32", "float64")]
+        if whole:
+            raise TypeError(f"value_and_grad by {whole[0]}, which is {whole[0].type}: wanted real floats")
         mode = get_mode(mode)
         if hasattr(mode.linker, "everything"):              # what is differentiated runs here
             mode = mode.clone(link_kwargs={"everything": True})
@@ -30,6 +34,10 @@ class ValueAndGrad:
             names = sorted({name_of_op(n.op) for n in made.performed})
             raise NotImplementedError(f"value_and_grad: {', '.join(names)} has no operator here, so no derivative; "
                                       "pytensor.grad in the mode PORISM has PyTensor compute it")
+        others = [v for v in function.maker.fgraph.inputs if not is_array(v)]
+        if others:
+            raise NotImplementedError(f"value_and_grad: {others[0]} is {others[0].type}, and no array of real numbers: what is "
+                                      "differentiated takes arrays alone")
         self.computed = made.program
         self.shared = function.input_storage[len(self.inputs):]
         t = self.computed.translation

@@ -25,12 +25,42 @@ def with_row(x, i, v):
 @on("IfElse")
 def _(t, op, node, a):
     n, which = op.n_outs, truth(a[0])
+    for side in (0, 1):
+        asked_on_side(t, node, which, side)
     results = []
     for out, yes, no in zip(node.outputs, a[1:1 + n], a[1 + n:]):
         if not yes.ndim == no.ndim == getattr(out.type, "ndim", 0):
             raise Missing("sides of other ranks")
         results.append(_core.cond(which, *of_one_shape(which, yes, no)))
     return results
+
+
+def asked_on_side(t, node, which, side):
+    """What is computed for one side alone is checked where that is taken."""
+    codes = t.checks.codes
+    if not codes:
+        return
+    n, zero = node.op.n_outs, t.graph.constant(numpy.asarray(0))
+    for apply in needed_alone(t.scope, node, range(1 + side*n, 1 + (side + 1)*n)):
+        for k in t.checks.made.get(apply, ()):
+            codes[k] = _core.cond(which, zero, codes[k]) if side else _core.cond(which, codes[k], zero)
+
+
+def needed_alone(scope, node, places):
+    """The Applies of a graph that are computed for these inputs of the node and for nothing else."""
+    order, outputs = scope
+    others = set(outputs)                           # variables that something else needs
+    others.update(v for k, v in enumerate(node.inputs) if k not in places)
+    wanted, found = {node.inputs[k] for k in places}, []
+    for apply in reversed(order):
+        if apply is node:
+            continue
+        if wanted.intersection(apply.outputs) and not others.intersection(apply.outputs):
+            wanted.update(apply.inputs)
+            found.append(apply)
+        else:
+            others.update(apply.inputs)
+    return found
 
 
 def of_one_shape(which, yes, no):

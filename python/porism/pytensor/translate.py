@@ -26,6 +26,7 @@ class Checks:
     def __init__(self, t, loop):
         self.t, self.loop = t, loop
         self.codes = []
+        self.made = {}                              # {Apply: which codes are of it}
 
     def __enter__(self):
         self.outer = self.t.checks
@@ -70,6 +71,7 @@ class Translation:
         self.performed = []                         # (Apply, why) of what PyTensor computes
         self.mistakes = []                          # (Apply, error) of those whose translation failed
         self.may_perform = True
+        self.scope = (), ()                         # the Applies of the graph that is being translated, and its outputs
         self.numbers = itertools.count()
         self.number_of_call, self.fixed = None, []
         self.inputs = [self.input(v, k, names) for k, v in enumerate(inputs)]
@@ -130,7 +132,7 @@ class Translation:
 
     def node(self, node):
         """An Apply as operators of ours, or as one that has PyTensor compute it."""
-        before = len(self.performed)
+        before, first = len(self.performed), len(self.checks.codes)
         try:
             made = self.translated(node)
         except Exception as e:
@@ -140,6 +142,7 @@ class Translation:
             if not isinstance(e, Missing):
                 self.mistakes.append((node, e))
             made = performed(self, node, str(e))
+        self.checks.made[node] = range(first, len(self.checks.codes))
         for v, x in zip(node.outputs, made):
             self.values[v] = x
 
@@ -173,15 +176,16 @@ class Translation:
     def inner(self, fgraph, a):
         """The outputs of an inner graph of these inputs."""
         outer, self.values = self.values, dict(zip(fgraph.inputs, a))
+        around, self.scope = self.scope, (fgraph.toposort(), fgraph.outputs)
         try:
             for v, x in zip(fgraph.inputs, a):
                 if x is not None:
                     self.values[v] = self.as_inner(v, x)
-            for node in fgraph.toposort():
+            for node in self.scope[0]:
                 self.node(node)
             return [self.value(v) for v in fgraph.outputs]
         finally:
-            self.values = outer
+            self.values, self.scope = outer, around
 
     def as_inner(self, v, x):
         if not is_array(v):
@@ -286,6 +290,7 @@ def prepared(order, inputs, outputs, everything=False):
     names = {}
     for _ in range(8):
         t = Translation(inputs, names, everything)
+        t.scope = order, outputs
         for node in order:
             t.node(node)
         new = {k: v for k, v in t.joined.items() if names.get(k) != v and k != v}

@@ -430,8 +430,6 @@ bool diff_merge(Graph *g, uint32_t n, Node **roots)
 	return !g->error.code && merge_whiles(g, n, roots) && merge_branches(g, n, roots);
 }
 
-/* What is done with the roots of each function, of bodies first. */
-typedef bool Work(Graph *, uint32_t n, Node **roots);
 typedef struct Through {
 	Work *work;
 	IdMap known; /* what became of functions that other nodes hold too, by id */
@@ -483,7 +481,7 @@ static Function *through(Graph *g, Through *t, Function *f)
 	return made;
 }
 
-static Function *all_through(Graph *g, Function *f, Work *work)
+Function *all_through(Graph *g, Function *f, Work *work)
 {
 	Arena *a = arena_child(g->arena);
 	Through t = {.work = work};

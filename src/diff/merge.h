@@ -43,6 +43,10 @@ typedef struct Merge {
 	Node *index;
 } Merge;
 
+/* What is done with the roots of each function, of bodies first; false with an error. */
+typedef bool Work(Graph *, uint32_t n, Node **roots);
+Function *all_through(Graph *, Function *, Work *);
+
 static inline bool has_token(const Node *scan)
 {
 	uint32_t n = scan_carries(scan);

@@ -5,7 +5,7 @@
  * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept
  * instead: of `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along
  * two.  A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its
- * state, and stays as it is; so do loops in bodies, which it has.
+ * state, and stays as it is.  So it is in every body.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
@@ -344,15 +344,13 @@ static bool stack_found(Graph *g, uint32_t n, Node **roots)
 
 enum { ROUNDS = 32 }; /* what is found after a walk hangs on what was found by it */
 
+static bool stack_all(Graph *g, uint32_t n, Node **roots)
+{
+	for (uint32_t i = 0; i < ROUNDS && stack_found(g, n, roots); i++) {}
+	return !g->error.code;
+}
+
 Function *diff_stack_function(Graph *g, Function *f)
 {
-	if (!body_any(g, f, (NodeKind){1u << CONTROL, is_counted})) return f;
-	Arena *a = arena_child(g->arena);
-	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	memcpy(result, f->result, f->nresult * sizeof *result);
-	for (uint32_t i = 0; i < ROUNDS && stack_found(g, f->nresult, result); i++) {}
-	bool same = !memcmp(result, f->result, f->nresult * sizeof *result);
-	if (!g->error.code && !same) f = function_over(g, f, f->nresult, result);
-	arena_free(a);
-	return g->error.code ? NULL : f;
+	return body_any(g, f, (NodeKind){1u << CONTROL, is_counted}) ? all_through(g, f, stack_all) : f;
 }

@@ -232,6 +232,12 @@ def test_indices_that_stand_apart(index):
     slope, count = np.zeros_like(x), f(np.arange(x.size).reshape(x.shape))
     np.add.at(slope.reshape(-1), count, weight)
     np.testing.assert_allclose(porism.grad(lambda x: porism.sum(f(x)*weight))(x), slope)
+    if "None" not in index:
+        at = eval(f"np.s_[{index}]", {"i": i, "j": j, "m": m, "np": np})
+        added = x.copy()
+        np.add.at(added, at, weight)
+        np.testing.assert_allclose(porism.jit(lambda x, v: porism.add_at(x, at, v))(x, weight), added)
+        np.testing.assert_array_equal(f(porism.jit(lambda x: porism.put(x, at, 7.0))(x)), np.full(weight.shape, 7.0))
 
 
 def attempted(f, *args):

@@ -273,8 +273,9 @@ def test_numbers_below_0_in_arrays():
         np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(porism.jit(lambda x, i: x[i, :, [1, 2]])(x, 0), x[0, :, [1, 2]])
     np.testing.assert_array_equal(porism.jit(lambda x: porism.put(x, (0, slice(None), [1, 2]), 7.0))(x)[0, :, 1:3], 7.0)
-    with pytest.raises(TypeError, match="numbers apart from arrays of indices"):
-        porism.jit(lambda x: porism.put(x, (0, slice(None), [1, 2]), np.ones((2, 4))))(x)
+    wanted, rows = x.copy(), np.arange(8.0).reshape(2, 4)
+    wanted[0, :, [1, 2]] = rows
+    np.testing.assert_array_equal(porism.jit(lambda x: porism.put(x, (0, slice(None), [1, 2]), rows))(x), wanted)
     np.testing.assert_array_equal(porism.jit(lambda v: porism.concatenate([v, [1.0]]))(x[0, 0]), [0, 1, 2, 3, 4, 1])
 
 
@@ -486,6 +487,8 @@ def test_lists_of_nodes_are_arrays():
               lambda a: porism.mean([a, 1.0]), lambda a: porism.softmax([a, 1.0]), lambda a: porism.where([a > 0, True], [a, 1.0], 0.0)):
         np.testing.assert_array_equal(porism.jit(f)(3.0), f(np.float64(3.0)))
     assert porism.jit(lambda a: porism.sum(a))([1.0, 2.0]) == 3
+    np.testing.assert_array_equal(porism.jit(lambda a: porism.put(x, [0, 2], [a, 2*a]))(5.0), [5, 2, 10])
+    np.testing.assert_array_equal(porism.jit(lambda i: porism.take(x, [i, 0]))(2), [3, 1])
     np.testing.assert_array_equal(porism.jit(lambda a, x: x - a)([1.0, 2.0, 3.0], x), [0, 0, 0])
     np.testing.assert_array_equal(porism.grad(lambda a: porism.sum(porism.mul(x, a)))([1.0, 2.0, 3.0]), x)
     g = porism.graph()

@@ -162,6 +162,9 @@ class Operator:
             raise ValueError(f"operator {self.name}: {kernel!r} is the address of no function")
         if at is None and not callable(kernel):
             raise TypeError(f"operator {self.name}: given {kernel!r}: wanted a function of Python, or a pointer to one of C")
+        if at is None and each:
+            raise TypeError(f"operator {self.name}: each=True is of a C function, as numba.cfunc makes it: one of Python is given "
+                            "whole arrays")
         self.of_python = at is None
         address, keep = at or (0, None)
         self.core = _core.Operator(self.name, signature, None if at else kernel, address, 0, each, flags, c, keep)

@@ -257,7 +257,8 @@ def test_what_numpy_refuses(data):
     x, y = (data.draw(arrays_of.arrays("f8", data.draw(shapes(3)), elements=few)) for _ in range(2))
     axis = data.draw(some.integers(0, 2))
     shape = y.shape
-    of_two = {"+": (porism.add, np.add), "@": (porism.matmul, np.matmul), "stack": (lambda x, y: porism.stack([x, y]), lambda x, y: np.stack([x, y])),
+    of_two = {"+": (porism.add, np.add), "@": (porism.matmul, np.matmul),
+              "stack": (lambda x, y: porism.stack([x, y]), lambda x, y: np.stack([x, y])),
               ("beside", axis): (lambda x, y: porism.concatenate([x, y], axis), lambda x, y: np.concatenate([x, y], axis)),
               "where": (lambda x, y: porism.where(x > 0, x, y), lambda x, y: np.where(x > 0, x, y)),
               ("spread", shape): (lambda x, y: porism.broadcast_to(x, shape), lambda x, y: np.broadcast_to(x, shape)),

@@ -485,9 +485,10 @@ def test_lists_of_nodes_are_arrays():
     assert porism.jit(lambda x: porism.stack([x, [x[2], x[1], 0.0]]).sum())(x) == 11
     assert porism.jit(lambda x: x.astype("f32")[:2] + [x[0].astype("f32"), 0.5])(x).dtype == np.float32
     for f in (lambda a: porism.reshape([[a, 1], [a, 2]], -1), lambda a: porism.transpose([[a, 1.0], [2.0, a]]),
-              lambda a: porism.flip([a, 1.0]), lambda a: porism.broadcast_to([a, 1.0], (2, 2)), lambda a: porism.expand_dims([a, 1.0], 0),
-              lambda a: porism.squeeze([[a, 1.0]], 0), lambda a: porism.take([a, 1.0], 1), lambda a: porism.max([[a, 1], [0, a]], 1),
-              lambda a: porism.mean([a, 1.0]), lambda a: porism.softmax([a, 1.0]), lambda a: porism.where([a > 0, True], [a, 1.0], 0.0)):
+              lambda a: porism.flip([a, 1.0]), lambda a: porism.broadcast_to([a, 1.0], (2, 2)),
+              lambda a: porism.expand_dims([a, 1.0], 0), lambda a: porism.squeeze([[a, 1.0]], 0),
+              lambda a: porism.take([a, 1.0], 1), lambda a: porism.max([[a, 1], [0, a]], 1), lambda a: porism.mean([a, 1.0]),
+              lambda a: porism.softmax([a, 1.0]), lambda a: porism.where([a > 0, True], [a, 1.0], 0.0)):
         np.testing.assert_array_equal(porism.jit(f)(3.0), f(np.float64(3.0)))
     assert porism.jit(lambda a: porism.sum(a))([1.0, 2.0]) == 3
     np.testing.assert_array_equal(porism.jit(lambda a: porism.put(x, [0, 2], [a, 2*a]))(5.0), [5, 2, 10])

@@ -6,7 +6,7 @@ import re
 import numpy
 
 from . import _core, operators
-from .build import as_value, build, graph_of, rank_of
+from .build import as_value, build, graph_in, graph_of, rank_of
 from .keys import Key
 from .named import named
 
@@ -118,33 +118,28 @@ def _moved_first(x, parts):
     return sum(before), max(1 if _axes_taken(parts[i]) > 1 else rank_of(parts[i]) for i in arrays)
 
 
-def _stand_apart(x, parts):
+def _stand_apart(parts):
     """Do arrays of indices stand apart, as in x[i, :, j]?  The notation has no such."""
     at = [k for k, p in enumerate(parts) if isinstance(p, (list, numpy.ndarray, _core.Node)) and rank_of(p)]
     return len(at) > 1 and any(p is None or p is Ellipsis or isinstance(p, slice) for p in parts[at[0]:at[-1]])
 
 
-def _taken_apart(x, parts):
-    """x[i, :, j]: the axes that arrays and numbers choose of come first, then those of slices and new ones."""
+def _arrays_first(x, parts):
+    """(x with the axes first that arrays and numbers choose of, their order, parts of an index of that)"""
     rest = x.ndim - sum(_axes_taken(p) for p in parts if p is not Ellipsis)
     parts = [q for p in parts for q in ([slice(None)]*rest if p is Ellipsis else [p])]
-    parts += [slice(None)]*(x.ndim - sum(map(_axes_taken, parts)))
-    stays = [p is None or isinstance(p, slice) for p in parts]
-    chosen, slices, axis = [], [], 0
-    for p, stay in zip(parts, stays):
-        axes = range(axis, axis + _axes_taken(p))
-        slices += [p] if isinstance(p, slice) else [slice(None)]*len(axes)
-        chosen += [] if stay else axes
-        axis += len(axes)
-    y = take(x, tuple(slices))
-    y = build(operators.OP["TRANSPOSE"], (y,), (*chosen, *(k for k in range(x.ndim) if k not in chosen)))
-    y = take(y, tuple(p for p, stay in zip(parts, stays) if not stay))
-    kept = [p for p, stay in zip(parts, stays) if stay]
-    return take(y, (Ellipsis, *(p if p is None else slice(None) for p in kept)))
+    chosen, first, then, axis = [], [], [], 0
+    for p in parts:
+        stays = p is None or isinstance(p, slice)
+        (then if stays else first).append(p)
+        chosen += [] if stays else range(axis, axis + _axes_taken(p))
+        axis += _axes_taken(p)
+    order = (*chosen, *(k for k in range(x.ndim) if k not in chosen))
+    return build(operators.OP["TRANSPOSE"], (x,), order), order, (*first, *then)
 
 
 def _has_node(parts):
-    return any(isinstance(p, (_core.Node, _core.Size)) for p in _of_slices(parts))
+    return graph_in(_of_slices(parts)) is not None
 
 
 @named
@@ -157,8 +152,8 @@ def take(x, index):
         if not _has_node(parts):
             return numpy.asarray(x)[index]
         x = graph_of(_of_slices(parts)).constant(numpy.asarray(x))
-    if _stand_apart(x, parts):
-        return _taken_apart(x, parts)
+    if _stand_apart(parts):
+        x, _, parts = _arrays_first(x, parts)
     names, parts = {"x": x}, _from_start(x, parts)
     text = f"x[{', '.join(_written(p, names) for p in parts)}]"
     y, (at, n) = _parsed(x, text, names), _moved_first(x, parts)
@@ -181,10 +176,11 @@ def _changed(x, index, value, sign):
         if not _has_node((value,) + parts):
             return _changed_at_once(x, index, value, sign)
         x = graph_of(_of_slices((value,) + parts)).constant(numpy.asarray(x))
+    if _stand_apart(parts) or rank_of(value) and _moved_first(x, _from_start(x, parts))[0]:
+        y, order, parts = _arrays_first(x, parts)
+        back = tuple(sorted(range(x.ndim), key=order.__getitem__))
+        return build(operators.OP["TRANSPOSE"], (_changed(y, parts, value, sign),), back)
     names, parts = {"x": x, "v": value}, _from_start(x, parts)
-    if _moved_first(x, parts)[0] and rank_of(value):
-        raise TypeError("numbers apart from arrays of indices, and a value with axes: write two steps, as in "
-                        "porism.put(x, 0, porism.put(x[0], (slice(None), i), v))")
     text = f"x with [{', '.join(_written(p, names) for p in parts)}] {sign} v"
     return _parsed(x, text, names)
 

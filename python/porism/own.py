@@ -52,10 +52,12 @@ def _with(function, own, forward, what):
         ds = _like(graph, inner if forward else results)
         y = unflatten(result_structure, ys)
         if forward:
-            given = called(f"{what} calls derivative(*args, result, *tangents)", own, *unflatten(structure, inner), y, *unflatten(structure, ds))
+            given = called(f"{what} calls derivative(*args, result, *tangents)", own,
+                           *unflatten(structure, inner), y, *unflatten(structure, ds))
             out = [_fitting(d, r) for d, r in zip(_leaves_like(graph, given, result_structure, what), results)]
         else:
-            given = called(f"{what} calls pullback(*args, result, u)", own, *unflatten(structure, inner), y, unflatten(result_structure, ds))
+            given = called(f"{what} calls pullback(*args, result, u)", own,
+                           *unflatten(structure, inner), y, unflatten(result_structure, ds))
             one = len(args) == 1 and not isinstance(given, tuple)
             out = [_fitting(d, x) for d, x in zip(_leaves_like(graph, (given,) if one else given, structure, f"{what}: the pullback"), inner)]
         return unflatten(result_structure, _called(graph, function, (inner, ys, ds, results, out), values, forward))
@@ -162,6 +164,9 @@ class Operator:
             raise ValueError(f"operator {self.name}: {kernel!r} is the address of no function")
         if at is None and not callable(kernel):
             raise TypeError(f"operator {self.name}: given {kernel!r}: wanted a function of Python, or a pointer to one of C")
+        if at is None and each:
+            raise TypeError(f"operator {self.name}: each=True is of a C function, as numba.cfunc makes it: one of Python is "
+                            "given whole arrays")
         self.of_python = at is None
         address, keep = at or (0, None)
         self.core = _core.Operator(self.name, signature, None if at else kernel, address, 0, each, flags, c, keep)

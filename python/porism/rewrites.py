@@ -8,6 +8,7 @@ import numpy
 
 from . import _core
 from .build import numpy_dtype
+from .trace import called
 
 LAWS = ("exact", "real", "finite", "approx")
 NEAR = {"f64": 1e-9, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
@@ -27,7 +28,8 @@ class Rewrite:
             self.wants = False
 
     def __call__(self, matched, *variables):
-        y = self.function(*variables, **({"matched": matched} if self.wants else {}))
+        y = called(f"the rule {self.text} gives it the variables of its pattern", self.function, *variables,
+                   **({"matched": matched} if self.wants else {}))
         if isinstance(y, (bool, int, float)):
             y = spread(matched.graph.constant(numpy.asarray(y)).astype(matched.dtype), matched)
         if self.seen is None or not isinstance(y, _core.Node) or y.graph is not matched.graph or y.type != matched.type:

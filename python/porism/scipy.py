@@ -11,7 +11,7 @@ from scipy import integrate, optimize
 
 from . import _core
 from .nodes import concatenate, reshape, stack
-from .trace import jit
+from .trace import jit, lists_told
 from .transforms import grad, hessian, hvp, jacobian, value_and_grad
 from .tree import flatten, unflatten
 
@@ -47,8 +47,18 @@ class Vector:
         leaves, structure = flatten(value)
         if structure != self.structure:
             raise TypeError("the function gives another structure than it is given")
-        parts = [reshape(x, (-1,)) if isinstance(x, _core.Node) else numpy.ravel(numpy.asarray(x, float)) for x in leaves]
+        parts = [self.flat(x, shape) for x, shape in zip(leaves, self.shapes)]
         return concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+    def flat(self, x, shape):
+        """A part of a vector, which has as many elements as what it belongs to."""
+        n = int(numpy.prod(shape, dtype=int))
+        if not isinstance(x, _core.Node):
+            x = numpy.asarray(x, float)
+        if isinstance(x.size, int) and x.size != n:
+            raise TypeError(f"the function gives {x.size} numbers where it is given {n}")
+        return reshape(x, (n,))
 
 
 class Objective:
@@ -60,7 +70,9 @@ class Objective:
         self.vector = None if like is None else Vector(like)
 
         def of_vector(x, *args):
-            return function(x if self.vector is None else self.vector.take(x), *args)
+            x = x if self.vector is None else self.vector.take(x)
+            with lists_told([("x0", x)]):
+                return function(x, *args)
 
         def along(x, v, *args):
             return hvp(lambda z: of_vector(z, *args))(x, v)
@@ -97,7 +109,9 @@ def root(function, x0, args=(), method="hybr", **options):
     v = Vector(x0)
 
     def of_vector(x, *more):
-        return v.put(function(v.take(x), *more))
+        x = v.take(x)
+        with lists_told([("x0", x)]):
+            return v.put(function(x, *more))
     given = {"jac": jit(jacobian(of_vector))} if method in ("hybr", "lm") else {}
     result = optimize.root(jit(of_vector), v.first, args=args, method=method, **{**given, **options})
     result.x = v.take(result.x)
@@ -110,7 +124,9 @@ def solve_ivp(function, t_span, y0, method="RK45", args=(), **options):
     v = Vector(y0)
 
     def of_vector(t, y, *more):
-        return v.put(function(t, v.take(y), *more))
+        y = v.take(y)
+        with lists_told([("y0", y)]):
+            return v.put(function(t, y, *more))
     given = {"jac": jit(jacobian(of_vector, 1))} if method in IMPLICIT else {}
     return integrate.solve_ivp(jit(of_vector), t_span, v.first, method=method, args=tuple(args) or None,
                                **{**given, **options})

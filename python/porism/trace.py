@@ -1,6 +1,7 @@
 """jit: a function of Python is called once with nodes in the place of arrays, and what it did with them is compiled."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import linecache
@@ -146,22 +147,13 @@ class Jit:
         count = len(nodes) - leaf_count(named_structure)
         args, named = unflatten(structure, nodes[:count]), unflatten(named_structure, nodes[count:])
         with tracing(graph), Order(graph) as graph.traced:
-            result = self.of_nodes(args, named, dict(static))
+            with lists_told([*zip(self.params, args), *named.items()]):
+                result = self.function(*args, **named, **dict(static))
             leaves, result_structure = flatten(result)
             if not leaves and not graph.traced.tokens:
                 raise TypeError(f"{self.name} gives no array: return what is to be computed")
             results = [as_node(graph, x, self.name) for x in leaves]
         return self.name, graph, nodes, results, rebuilder(result_structure, len(leaves))
-
-    def of_nodes(self, args, named, static):
-        """What the function gives of nodes; where a list has no sign or method that an array has, the error says that."""
-        try:
-            return self.function(*args, **named, **static)
-        except (TypeError, AttributeError) as e:
-            lists = [name for name, x in [*zip(self.params, args), *named.items()] if isinstance(x, list)]
-            if lists and re.search(r"'list'|multiply sequence|numpy.asarray", str(e)):
-                e.args = (f"{e}: {lists[0]} is given a list, which is a structure of arrays; give np.array(...) for one array",)
-            raise
 
     def leaf_names(self, structure, named_structure):
         names = []
@@ -262,10 +254,22 @@ class Found(Exception):
     """The types of a call are known; it is not to be made."""
 
 
-def called(how, function, *args):
-    """function(*args); where it does not take so many, the error says how it is called."""
+@contextlib.contextmanager
+def lists_told(given):
+    """Where a list that is given has no sign or method that an array has, the error says that it is one."""
     try:
-        return function(*args)
+        yield
+    except (TypeError, AttributeError) as e:
+        lists = [name for name, x in given if isinstance(x, list)]
+        if lists and re.search(r"'list'|multiply sequence|numpy.asarray", str(e)):
+            e.args = (f"{e}: {lists[0]} is given a list, which is a structure of arrays; give np.array(...) for one array",)
+        raise
+
+
+def called(how, function, *args, **named):
+    """function(*args, **named); where it does not take so many, the error says how it is called."""
+    try:
+        return function(*args, **named)
     except TypeError as e:
         if e.__traceback__.tb_next is None and "argument" in str(e):       # it is of this call, and of none within
             e.args = (f"{e}: {how}",)

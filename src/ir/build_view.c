@@ -73,12 +73,13 @@ Node *sized(Graph *g, Node *x, uint32_t rank, const Size *const *dim)
 
 Node *spread_to(Graph *g, const char *what, Node *x, uint32_t rank, const Size *const *dim)
 {
-	for (uint32_t i = 0, r = x ? node_rank(x) : 0; r <= rank && i < r; i++) {
+	const Type *t = x && rank <= RANK_MAX ? type_array(g, node_dtype(x), rank, dim) : NULL;
+	if (!t) return broadcast_to(g, x, rank, dim); /* which says what is wrong */
+	for (uint32_t i = 0, r = node_rank(x); r <= rank && i < r; i++) {
 		const Size *have = node_dim(x, i), *want = dim[rank - r + i];
 		if (!size_equals(have, 1) && sizes_clash(g, have, want))
 			return graph_fail(g, ERR_TYPE, "%s: %s does not spread to %s%s", what, type_shown(g, x->type),
-				type_shown(g, type_array(g, node_dtype(x), rank, dim)),
-				clash_advice(g, want, have));
+				type_shown(g, t), clash_advice(g, want, have));
 	}
 	return sized(g, broadcast_to(g, x, rank, dim), rank, dim);
 }

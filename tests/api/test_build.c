@@ -247,6 +247,12 @@ static void messages_name_what_is_wrong(void **state)
 	fails(g, POR_ERR_VALUE, "negative size");
 	assert_null(por_broadcast_to(x, 20, many));
 	fails(g, POR_ERR_TYPE, "more than 16 axes");
+	assert_non_null(por_input(g, "T", "f64[n, p]"));
+	assert_null(por_broadcast_to(pair[0], 2, (por_size[]){por_size_named(g, "n"), por_size_named(g, "p")}));
+	fails(g, POR_ERR_TYPE, "f64[n, n] does not spread to f64[n, p]; p and n are declared as two sizes");
+	por_node *wide = por_broadcast_to(pair[0], 3, (por_size[]){2, 3, 4});
+	assert_int_equal(por_type_size(por_node_type(wide), 1), 3); /* as it is wanted: the call asks for it */
+	assert_int_equal(por_type_size(por_node_type(wide), 2), 4);
 	/* after an error everything gives NULL, and the first stays */
 	assert_null(por_sum(x, 9));
 	assert_null(por_exp(x));

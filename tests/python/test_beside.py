@@ -78,6 +78,17 @@ def test_root():
         porism.scipy.root(lambda x: {"a": x}, np.ones(2))
 
 
+def test_what_does_not_belong_to_a_vector():
+    pytest.importorskip("scipy")
+    import porism.scipy
+    with pytest.raises(TypeError, match="the function gives 1 numbers where it is given 2"):
+        porism.scipy.solve_ivp(lambda t, y: [y[1]], (0, 1), np.ones(2))
+    with pytest.raises(TypeError, match="the function gives 1 numbers where it is given 2"):
+        porism.scipy.root(lambda x: porism.sum(x), np.ones(2))
+    with pytest.raises(TypeError, match="x0 is given a list, which is a structure of arrays"):
+        porism.scipy.minimize(lambda x: porism.sum(x**2), [1.0, 2.0])
+
+
 @pytest.mark.parametrize("method", ["RK45", "BDF", "Radau", "LSODA"])
 def test_solve_ivp(method):
     pytest.importorskip("scipy")

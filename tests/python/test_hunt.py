@@ -232,6 +232,12 @@ def test_indices_that_stand_apart(index):
     slope, count = np.zeros_like(x), f(np.arange(x.size).reshape(x.shape))
     np.add.at(slope.reshape(-1), count, weight)
     np.testing.assert_allclose(porism.grad(lambda x: porism.sum(f(x)*weight))(x), slope)
+    if "None" not in index:
+        at = eval(f"np.s_[{index}]", {"i": i, "j": j, "m": m, "np": np})
+        added = x.copy()
+        np.add.at(added, at, weight)
+        np.testing.assert_allclose(porism.jit(lambda x, v: porism.add_at(x, at, v))(x, weight), added)
+        np.testing.assert_array_equal(f(porism.jit(lambda x: porism.put(x, at, 7.0))(x)), np.full(weight.shape, 7.0))
 
 
 def attempted(f, *args):
@@ -251,7 +257,8 @@ def test_what_numpy_refuses(data):
     x, y = (data.draw(arrays_of.arrays("f8", data.draw(shapes(3)), elements=few)) for _ in range(2))
     axis = data.draw(some.integers(0, 2))
     shape = y.shape
-    of_two = {"+": (porism.add, np.add), "@": (porism.matmul, np.matmul), "stack": (lambda x, y: porism.stack([x, y]), lambda x, y: np.stack([x, y])),
+    of_two = {"+": (porism.add, np.add), "@": (porism.matmul, np.matmul),
+              "stack": (lambda x, y: porism.stack([x, y]), lambda x, y: np.stack([x, y])),
               ("beside", axis): (lambda x, y: porism.concatenate([x, y], axis), lambda x, y: np.concatenate([x, y], axis)),
               "where": (lambda x, y: porism.where(x > 0, x, y), lambda x, y: np.where(x > 0, x, y)),
               ("spread", shape): (lambda x, y: porism.broadcast_to(x, shape), lambda x, y: np.broadcast_to(x, shape)),

@@ -332,6 +332,11 @@ def test_operators_in_functions_that_are_given():
     assert porism.jit(lambda c: newton(lambda t: cube(t) - c, 1.0)["x"] + cube(c))(8.0) == pytest.approx(514)
 
 
+def test_each_is_of_functions_of_c():
+    with pytest.raises(TypeError, match="operator f: each=True is of a C function, .* one of Python is given whole arrays"):
+        porism.operator("f(x: f64) -> f64", lambda x: x, each=True)
+
+
 def test_what_a_kernel_raises_tells_where():
     @porism.operator("picky(x: f64[n]) -> f64[n]")
     def picky(x):

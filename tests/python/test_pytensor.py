@@ -705,3 +705,18 @@ def test_numbers_are_arrays_of_no_axes():
     assert [type(v) for v in f(np.arange(3.0), 1)] == [np.ndarray]*4
     g = pytensor.function([x, n], pt.sort(x)[n + 1:], mode="PORISM")      # a number of PyTensor's scalars in between
     assert g(np.array([3.0, 1, 2]), 0).tolist() == [2, 3]
+
+
+def test_what_is_not_differentiated():
+    from pytensor.tensor.random.type import random_generator_type
+    of = porism.pytensor.value_and_grad
+    x, k, r = pt.dvector("x"), pt.lvector("k"), random_generator_type("r")
+    with pytest.raises(TypeError, match="value_and_grad by k, which is Vector.int64.*: wanted real floats"):
+        of((k*2.0).sum(), k)
+    with pytest.raises(NotImplementedError, match="value_and_grad: r is RandomGeneratorType, and no array of real numbers"):
+        of(x.sum(), x, inputs=[x, r])
+    with pytest.raises(NotImplementedError, match="NormalRV has no operator here"):
+        of((x*pt.random.normal(0, 1, size=(3,), rng=r)).sum(), x, inputs=[x, r])
+    for wrong in (lambda: porism.pytensor.mode("fast"), lambda: porism.jit(lambda x: x, tier="fast")):
+        with pytest.raises(ValueError, match="tier 'fast': there are background, interpret"):
+            wrong()

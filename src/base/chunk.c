@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 /* A power of two has PARTS sizes up to the next. */
-enum { SMALL_PAGE = 64 << 10, KEPT_LEAST = 16 << 10, KEPT_LARGEST = 64 << 20, PARTS = 4, KEPT_MOST = 256 << 20,
+enum { SMALL_PAGE = 64 << 10, KEPT_LARGEST = 64 << 20, PARTS = 4, KEPT_MOST = 256 << 20,
 	KEPT_SMALL = 64 << 20, KEPT_COUNT = 256 };
 
 /* Beside the chunks, whose pages nobody touches. */

@@ -111,7 +111,8 @@ typedef struct {
 static bool name_same(const void *item, const void *key)
 {
 	const NameKey *k = key;
-	return strlen(item) == k->n && !memcmp(item, k->text, k->n);
+	const char *name = item;
+	return !strncmp(name, k->text, k->n) && !name[k->n]; /* no 0 is in the text */
 }
 
 static char *name_known(const Names *t, uint32_t hash, const NameKey *key)
@@ -180,15 +181,15 @@ void namemap_put(NameMap *m, const char *name, void *value)
 uint64_t hash_bytes64(const void *p, size_t n)
 {
 	const unsigned char *s = p;
-	uint64_t h = hash_mix64(n + 0x9E3779B97F4A7C15u);
+	uint64_t h = n;
 	for (; n >= 8; s += 8, n -= 8) {
 		uint64_t word;
 		memcpy(&word, s, 8);
-		h = hash_mix64(h + 0x9E3779B97F4A7C15u + word);
+		h = hash_more(h ^ h >> 29, word); /* with its high bits among the low ones, which a product keeps apart */
 	}
 	uint64_t last = 0;
 	if (n) memcpy(&last, s, n);
-	return hash_mix64(h + 0x9E3779B97F4A7C15u + last);
+	return hash_mix64(hash_more(h ^ h >> 29, last));
 }
 
 uint32_t hash_bytes(const void *p, size_t n)

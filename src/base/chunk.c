@@ -2,8 +2,9 @@
  *
  * A graph that is closed is often followed by one like it: a chunk that was free'd need not be asked of the
  * system again, which would clear each of its pages.  So the sizes of chunks that are not small are few, and
- * of each size some are kept, up to KEPT_SMALL bytes.  Of those in large pages, which are the system's to take
- * back when it has no others, more are: KEPT_MOST.  Who finds the list taken by another thread does without.
+ * of each size some are kept, up to KEPT_SMALL bytes.  Of those in large pages, which are the system's to
+ * take back when it has no others, more are: KEPT_MOST.  Who finds the list taken by another thread does
+ * without.
  */
 #include "chunk.h"
 

@@ -14,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A common chunk is a small part of what is there already: little is held that nobody uses.  One of an arena
- * that is large is a page of the largest size, and what is as large as a page lies in such: fewer are asked
- * of the system, and fewer are looked for. */
+/* A common chunk is a small part of what is there already: little is held that nobody uses.  Of an arena
+ * that is not small it is as large as those that are kept: what is smaller and lies at the end of libc's
+ * memory goes back to the system, and is asked of it anew, with each graph.  One of an arena that is large is
+ * a page of the largest size, and what is as large as a page lies in such: fewer are asked of the system, and
+ * fewer are looked for. */
 enum { ALIGN = ARENA_ALIGN, ALIGN_LEAST = ARENA_ALIGN_LEAST, LARGE = ARENA_LARGE, CHUNK_FIRST = 4 << 10,
-	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, LARGE_ARENA = 4 << 20, GROW_FIRST = 64, SPARE_LEAST = 6,
-	SPARE_LAST = 12 };
+	CHUNK_LEAST = 2 << 10, CHUNK_PART = 64, KEEPING_ARENA = 64 << 10, KEPT_PART = 16,
+	LARGE_ARENA = 4 << 20, GROW_FIRST = 64, SPARE_LEAST = 6, SPARE_LAST = 12 };
 
 /* Room within a chunk that nobody needs: what a chunk had left, a small list that has been replaced. */
 typedef struct Spare {
@@ -166,9 +168,10 @@ void arena_out_of_memory(Arena *a)
 
 static size_t common_chunk(const Arena *a)
 {
-	size_t part = a->bytes / CHUNK_PART;
 	if (a->large || a->bytes >= LARGE_ARENA) return LARGE_PAGE;
-	return part < CHUNK_LEAST ? CHUNK_LEAST : part / ALIGN * ALIGN;
+	bool keeps = a->bytes >= KEEPING_ARENA && chunks_are_kept(&a->allocator);
+	size_t part = a->bytes / (keeps ? KEPT_PART : CHUNK_PART), least = keeps ? KEPT_LEAST : CHUNK_LEAST;
+	return part < least ? least : part / ALIGN * ALIGN;
 }
 
 static uint32_t power_below(size_t size)

@@ -123,7 +123,6 @@ typedef bool (*table_same)(const void *item, const void *key);
 void table_open(Table *, Arena *);
 static inline void *table_find(const Table *, uint32_t hash, const void *key, table_same);
 void table_add(Table *, uint32_t hash, void *item);     /* item must not be there yet */
-void table_reserve(Table *, uint32_t more);             /* so many more come soon */
 
 /* The hash tells the slot as a part of all, whatever their number. */
 static inline uint32_t table_slot(const Table *t, uint32_t hash)
@@ -156,7 +155,7 @@ static inline void **idmap_slot(IdMap *, uint32_t id);  /* where it stands or wi
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS, BLOCK_BITS = 2 * PAGE_BITS };
 typedef struct IdPage { void *value[PAGE]; } IdPage;
 typedef struct IdBlock { IdPage *page[PAGE]; } IdBlock;
-extern IdPage idmap_nothing;            /* where none is there, so that who looks need not ask; nobody writes to it */
+extern IdPage idmap_nothing; /* stands where no page is, so that who looks need not ask; only read */
 static inline void *idmap_get(const IdMap *m, uint32_t id)
 {
 	uint32_t i = (id >> BLOCK_BITS) - m->first;

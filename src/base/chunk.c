@@ -2,8 +2,9 @@
  *
  * A graph that is closed is often followed by one like it: a chunk that was free'd need not be asked of the
  * system again, which would clear each of its pages.  So the sizes of chunks that are not small are few, and
- * of each size some are kept, up to KEPT_SMALL bytes.  Of those in large pages, which are the system's to take
- * back when it has no others, more are: KEPT_MOST.  Who finds the list taken by another thread does without.
+ * of each size some are kept, up to KEPT_SMALL bytes.  Of those in large pages, which are the system's to
+ * take back when it has no others, more are: KEPT_MOST.  Who finds the list taken by another thread does
+ * without.
  */
 #include "chunk.h"
 
@@ -12,7 +13,7 @@
 #include <sys/mman.h>
 
 /* A power of two has PARTS sizes up to the next. */
-enum { SMALL_PAGE = 64 << 10, KEPT_LEAST = 16 << 10, KEPT_LARGEST = 64 << 20, PARTS = 4, KEPT_MOST = 256 << 20,
+enum { SMALL_PAGE = 64 << 10, KEPT_LARGEST = 64 << 20, PARTS = 4, KEPT_MOST = 256 << 20,
 	KEPT_SMALL = 64 << 20, KEPT_COUNT = 256 };
 
 /* Beside the chunks, whose pages nobody touches. */

@@ -4,8 +4,8 @@
 
 #include "base.h"
 
-/* The largest page of the system: a chunk that is as large lies in such. */
-enum { LARGE_PAGE = 2 << 20 };
+/* The largest page of the system: a chunk that is as large lies in such.  The smallest chunk that is kept. */
+enum { LARGE_PAGE = 2 << 20, KEPT_LEAST = 16 << 10 };
 
 typedef struct Chunk {
 	_Alignas(ARENA_ALIGN) struct Chunk *next;

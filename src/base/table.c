@@ -20,11 +20,10 @@ static void table_place(Table *t, uint32_t hash, void *item)
 }
 
 /* As what lies in order is put down in order, neither list is jumped about in. */
-static void table_grow(Table *t, uint32_t least)
+static void table_grow(Table *t)
 {
 	if (t->slots > UINT32_MAX / 2) arena_out_of_memory(t->arena);
 	uint32_t n = t->slots ? 2 * t->slots : FIRST_SLOTS;
-	if (n < least) n = least;
 	Table grown = {.arena = t->arena, .count = t->count, .slots = n};
 	grown.item = arena_array_cut(t->arena, SLOT_BYTES, n, n * sizeof *grown.item);
 	grown.hash = (uint32_t *)(grown.item + n);
@@ -36,15 +35,9 @@ static void table_grow(Table *t, uint32_t least)
 
 void table_add(Table *t, uint32_t hash, void *item)
 {
-	if (t->count >= t->slots / 4 * 3) table_grow(t, 0);
+	if (t->count >= t->slots / 4 * 3) table_grow(t);
 	table_place(t, hash + !hash, item);
 	t->count++;
-}
-
-void table_reserve(Table *t, uint32_t more)
-{
-	uint64_t slots = (t->count + (uint64_t)more) / 3 * 4 + 4;
-	if (more > t->slots / 4 * 3 - t->count && slots < UINT32_MAX / 2) table_grow(t, (uint32_t)slots);
 }
 
 /* ---- maps from ids: blocks of pages of neighbouring ids, since those are asked for together ---- */
@@ -111,7 +104,8 @@ typedef struct {
 static bool name_same(const void *item, const void *key)
 {
 	const NameKey *k = key;
-	return strlen(item) == k->n && !memcmp(item, k->text, k->n);
+	const char *name = item;
+	return !strncmp(name, k->text, k->n) && !name[k->n]; /* no 0 is in the text */
 }
 
 static char *name_known(const Names *t, uint32_t hash, const NameKey *key)
@@ -180,15 +174,15 @@ void namemap_put(NameMap *m, const char *name, void *value)
 uint64_t hash_bytes64(const void *p, size_t n)
 {
 	const unsigned char *s = p;
-	uint64_t h = hash_mix64(n + 0x9E3779B97F4A7C15u);
+	uint64_t h = n;
 	for (; n >= 8; s += 8, n -= 8) {
 		uint64_t word;
 		memcpy(&word, s, 8);
-		h = hash_mix64(h + 0x9E3779B97F4A7C15u + word);
+		h = hash_more(h ^ h >> 29, word); /* high bits go down: a product carries them up alone */
 	}
 	uint64_t last = 0;
 	if (n) memcpy(&last, s, n);
-	return hash_mix64(h + 0x9E3779B97F4A7C15u + last);
+	return hash_mix64(hash_more(h ^ h >> 29, last));
 }
 
 uint32_t hash_bytes(const void *p, size_t n)

@@ -558,11 +558,9 @@ static inline uint32_t region_place(const Region *r, const Node *x) /* UINT32_MA
 {
 	return (uint32_t)(uintptr_t)idmap_get(&r->place, x->id) - 1;
 }
-/* Who goes through the list asks at place i for a node that comes soon: nodes lie anywhere. */
-static inline void region_look_ahead(const Region *r, uint32_t i)
+static inline void region_look_ahead(const Region *r, uint32_t i) /* who goes through it, at place i */
 {
-	enum { AHEAD = 8 };
-	if (i + AHEAD < r->n) __builtin_prefetch(&r->node[i + AHEAD]->op);
+	if (i + 8 < r->n) __builtin_prefetch(&r->node[i + 8]->op);
 }
 bool *region_hanging(Arena *, const Region *, Nodes bound); /* which nodes hang on what is bound, by place */
 

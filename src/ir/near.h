@@ -1,8 +1,9 @@
-/* near.h - where a node is found: near the newest of its operands; nobody but those that intern includes it.
+/* near.h - where a node is found: near the newest of its operands; only who interns nodes includes it.
  *
- * What is made lately is asked for lately, and so is what is made of it: a table in which a node stands by chance would be
- * waited for at each look.  A line has room for the users of a few operands that were made one after the other; users
- * that have none in it, as those of what everything hangs on, and leaves stand in the table of nodes.
+ * What was made lately is asked for, and so is what is made of it: a table in which a node stands by chance
+ * would be waited for at each look.  A line has room for the users of a few operands that were made one after
+ * the other.  Users for which it has none, of what everything hangs on, stand in the graph's table of nodes,
+ * and so do leaves.
  */
 #ifndef POR_NEAR_H
 #define POR_NEAR_H
@@ -35,7 +36,8 @@ static inline uint32_t near_place(const NearLine *l, uint32_t hash, const void *
 }
 
 /* newest: the id of the newest operand; NULL: it is not there yet */
-static inline Node *near_find(const Graph *g, uint32_t newest, uint32_t hash, const void *key, table_same same)
+static inline Node *near_find(
+	const Graph *g, uint32_t newest, uint32_t hash, const void *key, table_same same)
 {
 	Node *x = NULL;
 	for (; g && !x; g = g->under) {

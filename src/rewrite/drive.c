@@ -383,7 +383,7 @@ static void leave(Driver *d, Node *y)
 		if (operands_first(d, &d->stack[d->n - 1])) continue;
 		Node *x = d->stack[--d->n].x;
 		for (uint32_t k = 0; k < x->narg; k++) {
-			Side *side = side_for(d, x->arg[k]);
+			SweepNode *side = side_for(d, x->arg[k]);
 			const StateRow *leaf = side->state ? NULL : automaton_leaf(d->automaton, x->arg[k]);
 			if (leaf) side->state = (uintptr_t)leaf | ASKS;
 		}
@@ -489,7 +489,7 @@ static const Region *survey(Driver *d, uint32_t n, Node *const *roots)
 	return r;
 }
 
-/* Operands first, as from the roots, but in the order of the list: what comes next is known, and looked for. */
+/* Operands first, as from the roots, but along the list: what comes next is known, and looked for. */
 static bool normalise_all(Driver *d, const Region *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {

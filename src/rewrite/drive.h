@@ -10,13 +10,13 @@ typedef struct NodeVisit {
 } NodeVisit;
 
 /* What a sweep knows of a node; that of neighbours lies together. */
-typedef struct Side {
+typedef struct SweepNode {
 	Node *done;       /* its normal form */
 	uintptr_t state;  /* of one over normal operands: the automaton's, and ASKS */
 	Node *literal;    /* made of literals alone: what it folds to before lower, or itself */
-} Side;
+} SweepNode;
 enum { SIDES = 8 };
-typedef struct Sides { Side of[SIDES]; } Sides;
+typedef struct SweepNodes { SweepNode of[SIDES]; } SweepNodes;
 
 typedef struct Driver {
 	Graph *g;
@@ -79,17 +79,17 @@ static inline void note_found(Driver *d, const Node *x, uintptr_t more)
 	*slot = (void *)((uintptr_t)*slot | more);
 }
 
-static inline const Side *side_of(const Driver *d, const Node *x)
+static inline const SweepNode *side_of(const Driver *d, const Node *x)
 {
-	static const Side none;
-	const Sides *s = idmap_get(&d->sides, x->id / SIDES);
+	static const SweepNode none;
+	const SweepNodes *s = idmap_get(&d->sides, x->id / SIDES);
 	return s ? &s->of[x->id % SIDES] : &none;
 }
-static inline Side *side_for(Driver *d, const Node *x)
+static inline SweepNode *side_for(Driver *d, const Node *x)
 {
 	void **s = idmap_slot(&d->sides, x->id / SIDES);
-	if (!*s) *s = NEW(d->scratch, Sides);
-	return &((Sides *)*s)->of[x->id % SIDES];
+	if (!*s) *s = NEW(d->scratch, SweepNodes);
+	return &((SweepNodes *)*s)->of[x->id % SIDES];
 }
 static inline Node *done_of(const Driver *d, const Node *x)
 {

@@ -21,9 +21,9 @@ static uint32_t hash_of(const Subpattern *s)
 	double value = isnan(s->value) ? 1 : s->value + 0.0; /* 0 and -0 are the same literal */
 	uint64_t bits;
 	memcpy(&bits, &value, sizeof bits);
-	uint32_t h = hash_mix(hash_mix(s->kind, s->op), bits);
-	return hash_mix(hash_mix(h, (uintptr_t)s->name), s->n ? hash_bytes64(s->child,
-		s->n * sizeof *s->child) : 0);
+	uint64_t h = hash_more(hash_more(hash_more(s->kind, s->op), bits), (uintptr_t)s->name);
+	for (uint32_t i = 0; i < s->n; i++) h = hash_more(h, s->child[i]);
+	return hash_done(h);
 }
 
 static uint32_t number_sub(ForestMaker *m, const Rule *r, const Pattern *p)

@@ -10,7 +10,7 @@ void set_state(Driver *d, Node *x)
 	const StateRow *small[8], **args = small;
 	uint32_t n = own_args(x);
 	bool asks = false;
-	Side *side = side_for(d, x);
+	SweepNode *side = side_for(d, x);
 	if (side->state) return;
 	if (n > countof(small)) args = NEW_ARRAY(d->scratch, const StateRow *, n);
 	for (uint32_t i = 0; i < x->narg; i++) {

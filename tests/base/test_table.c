@@ -58,31 +58,6 @@ static void test_table(void **state)
 	}
 }
 
-/* Room for what is told to come: nothing moves until it has, and what was there is found. */
-static void test_reserve(void **state)
-{
-	(void)state;
-	for (uint32_t before = 0; before < 40; before += 13)
-		for (uint32_t more = 0; more < 300; more++) {
-			Arena *a = arena_new(NULL);
-			Table t;
-			int item[340];
-			table_open(&t, a);
-			for (int x = 0; x < 340; x++) item[x] = x;
-			for (uint32_t x = 0; x < before; x++) table_add(&t, hash_of(2, (int)x), &item[x]);
-			table_reserve(&t, more);
-			void **place = t.item;
-			for (uint32_t x = before; x < before + more; x++) {
-				table_add(&t, hash_of(2, (int)x), &item[x]);
-				assert_ptr_equal(t.item, place);
-			}
-			assert_true(t.slots <= 2 * (before + more) + 32);
-			for (uint32_t x = 0; x < before + more; x++)
-				assert_ptr_equal(table_find(&t, hash_of(2, (int)x), &item[x], int_same), &item[x]);
-			arena_free(a);
-		}
-}
-
 static void test_idmap(void **state)
 {
 	(void)state;
@@ -203,7 +178,6 @@ int main(void)
 	seed = 20260101;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_reserve),
 		cmocka_unit_test(test_idmap),
 		cmocka_unit_test(test_idmap_room),
 		cmocka_unit_test(test_names),

@@ -313,6 +313,36 @@ static void test_provenance(void **state)
 	graph_close(g);
 }
 
+/* Nodes that are made again are the same, of few and of many users of one operand, of old and new operands, and
+ * beyond marks; those of other operands are others. */
+static void test_nodes(void **state)
+{
+	(void)state;
+	enum { LEAVES = 40, NODES = LEAVES*LEAVES };
+	Graph *g = graph_open(NULL);
+	Node *leaf[LEAVES], *made[NODES];
+	for (uint32_t i = 0; i < LEAVES; i++) leaf[i] = fresh(g, type_scalar(g, DT_F64), NULL);
+	for (uint32_t round = 0; round < 3; round++) {
+		const uint32_t before = g->nnode;
+		for (uint32_t i = 0; i < NODES; i++) {
+			Node *x = build2(g, OP_ATAN2, leaf[i%LEAVES], leaf[i/LEAVES]);
+			if (round) assert_ptr_equal(x, made[i]);
+			made[i] = x;
+		}
+		assert_int_equal(g->nnode, before + (round ? 0 : NODES));
+		graph_mark(g);
+	}
+	for (uint32_t round = 0; round < 3; round++) {
+		Node *x = made[NODES - 1], *last = made[0];
+		const uint32_t before = g->nnode;
+		for (uint32_t i = 0; i < 1000; i++) x = build2(g, OP_ATAN2, x, i%3 ? leaf[i%LEAVES] : last), last = x;
+		assert_int_equal(g->nnode, before + (round ? 0 : 1000));
+	}
+	for (uint32_t round = 0; round < 3; round++) graph_release(g);
+	assert_int_equal(g->nnode, LEAVES + NODES);
+	graph_close(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_provenance),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,6 @@ log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2) in 2*(a*a + b*b)
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
-atanh_ratio:    log((x + y)/(x - y))        => 2*atanh(y/x)
 acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))        real if x >= 0
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
 log_sinh:       log(sinh(x))                => log_sinh(x)

@@ -70,5 +70,6 @@ log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
 sine_of_cosine: sqrt(hypot_part(x, y)*(1 + cosine(x, y))) => where(x == 0, 1, abs(cosine(y, x)))
 acos_cosine:    acos(cosine(x, y))          => atan2(where(x == 0 and y == 0, 1, abs(y)), x)
 asin_cosine:    asin(cosine(x, y))          => atan2(x, abs(y))
+atanh_ratio:    log((x + y)/(x - y))        => 2*atanh(y/x)
 asin_root:      asin(sqrt(x))               => atan2(sqrt(x), sqrt(1 - x))
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

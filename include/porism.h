@@ -539,8 +539,8 @@ typedef struct por_form {
 	const char *what;               /* "written", "books", "improved", or "piece" of that */
 	const char *text;               /* in the notation */
 	double mean, most;              /* infinite: it holds operators that are not measured */
-	const double *at;               /* the inputs where it errs most, and the true value there; NULL: nowhere */
-	double truth;
+	const double *at;               /* the inputs where it errs most; NULL: nowhere */
+	double truth;                   /* there */
 } por_form;
 typedef struct por_improvement {
 	int32_t forms;                  /* those that were written and by the books come first */

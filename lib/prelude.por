@@ -429,7 +429,7 @@ op bose_gap_1(x) =
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
-# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x) of positive x
+# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x)
 op csch_gap(x) = where(abs(x) < 2, x*sinh_bend(x)*over_sinh(x), 1/x - 1/sinh(x))
 op expm1_decay(x) = where(x < 1, exp(-x)*expm1_minus(min(x, 1)), 1 - (1 + x)*exp(-x))
 

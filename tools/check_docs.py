@@ -102,6 +102,11 @@ def rule_names():
     names |= set(re.findall(r'"(\w+)(?:\[\w+\])?: [^"%]* =>', about))
     neighbours = re.search(r"neighbours\[\] = \{(.*?)\}", about, re.S)[1]
     names |= {f"{texts[f.lower()]}_less" for f in re.findall(r"OP_(\w+)", neighbours)}
+    with open(os.path.join(ROOT, "src", "rewrite", "flags.c"), encoding="utf-8") as f:
+        duals = re.search(r"static void of_duals.*?\n}\n", f.read(), re.S)[0]
+    pairs = [re.findall(r'"(\w+)"', pair) for pair in re.findall(r"\[\] = \{(.*?)\}", duals)]
+    names |= {form.replace("%s", f) for form in re.findall(r'"((?:arg)?%s_\w+)\[', duals)
+              for f in pairs[form.endswith("_not")]}
     return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
 
 

@@ -5,7 +5,8 @@
 #include "../search/search.h"
 
 /* What was found in the graph of work, kept with the user's. */
-static const por_improvement *kept(por_graph *g, const Improvement *found, uint32_t n, const char *const *name)
+static const por_improvement *kept(
+	por_graph *g, const Improvement *found, uint32_t n, const char *const *name)
 {
 	Arena *a = g->home;
 	const char **input = NEW_ARRAY(a, const char *, n);
@@ -16,7 +17,8 @@ static const por_improvement *kept(por_graph *g, const Improvement *found, uint3
 		const ErrorForm *f = &found->form[i];
 		double *at = f->at ? NEW_ARRAY(a, double, n) : NULL;
 		for (uint32_t k = 0; at && k < n; k++) at[k] = f->at[k];
-		form[i] = (por_form){arena_text(a, f->what), arena_text(a, f->text), f->mean, f->most, at, f->truth};
+		form[i] = (por_form){
+			arena_text(a, f->what), arena_text(a, f->text), f->mean, f->most, at, f->truth};
 	}
 	*out = (por_improvement){.forms = (int32_t)found->nform,
 		.form = form,

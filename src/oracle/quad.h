@@ -40,7 +40,7 @@ typedef struct QuadOp {
 
 extern const QuadOp quad_op[OP_COUNT];
 
-/* Of what size the terms were of which y = op(x) is the rest: y is good to a few units of their last place. */
+/* Of what size the terms were of which y = op(x) is the rest: it is good to some units of their last one. */
 Quad quad_lost(Op, const Quad *x, Quad y);
 Quad quad_nan(void);                     /* the positive quiet one */
 Quad quad_inf(void);

@@ -54,9 +54,9 @@ typedef struct ClassValues {
 	uint32_t nclass;
 } ClassValues;
 void values_open(ClassValues *, Egraph *, const Points *);
-/* Of the root what was written decides where it is known; where members contradict one another by more than they
- * may be off, nothing is known.  undefined: where it is no real number; what rules make of it may be one there,
- * and means nothing. */
+/* Of the root what was written decides where it is known; where members contradict one another by more than
+ * they may be off, nothing is known.  undefined: where it is no real number; what rules make of it may be one
+ * there, and means nothing. */
 void truths_written(Truths *, Arena *, const Points *, uint32_t root, Node *written, bool *undefined);
 bool truth_known(Quad value, Quad off); /* to the last bit or so of f64 */
 

@@ -46,10 +46,10 @@ typedef struct AppliedTo {
 } AppliedTo;
 
 /* f64; binary128; that, what is rounded moved, by other random words each. */
-typedef enum Digits { AS_F64, WIDE, STIRRED = 3, STIRRED_AGAIN = 5 } Digits;
+typedef enum Precision { AS_F64, WIDE, STIRRED = 3, STIRRED_AGAIN = 5 } Precision;
 
 /* Its value there. */
-static Quad evaluated(const AppliedTo *s, const Quad *arg, Digits digits)
+static Quad evaluated(const AppliedTo *s, const Quad *arg, Precision precision)
 {
 	Arena *scratch = arena_child(s->arena);
 	const Function *f = call_function(s->x);
@@ -60,16 +60,16 @@ static Quad evaluated(const AppliedTo *s, const Quad *arg, Digits digits)
 			Quad wide;
 			double own;
 		} *number = arena_alloc(scratch, sizeof *number);
-		if (digits == AS_F64)
+		if (precision == AS_F64)
 			number->own = (double)arg[k];
 		else
 			number->wide = arg[k];
 		in[k] = (Value){.type = f->param[k], .dtype = DT_F64, .count = 1, .data = number};
 	}
 	Quad y = quad_nan();
-	bool good = digits >= STIRRED ? evaluates_stirred(s->g, scratch, f, in, &out, digits)
-				      : evaluates(s->g, scratch, f, in, &out, digits == WIDE);
-	if (good) y = digits == AS_F64 ? *(double *)out.data : *(Quad *)out.data;
+	bool good = precision >= STIRRED ? evaluates_stirred(s->g, scratch, f, in, &out, precision)
+				      : evaluates(s->g, scratch, f, in, &out, precision == WIDE);
+	if (good) y = precision == AS_F64 ? *(double *)out.data : *(Quad *)out.data;
 	arena_free(scratch);
 	return y;
 }
@@ -156,7 +156,8 @@ static Quad rounded(const AppliedTo *s, const Quad *v, Quad y)
 {
 	const Quad few = 0x1p-108Q, least = 0x1p-16400Q, polynomial = 0x1p-54Q;
 	if (!library_name(s->x)) return quad_lost((Op)s->x->op, v, y) * few + least;
-	Quad far = magnitude(evaluated(s, v, STIRRED) - y), again = magnitude(evaluated(s, v, STIRRED_AGAIN) - y);
+	Quad far = magnitude(evaluated(s, v, STIRRED) - y);
+	Quad again = magnitude(evaluated(s, v, STIRRED_AGAIN) - y);
 	if (!is_number(far + again)) return quad_inf();
 	return magnitude(y) * polynomial + (far > again ? far : again) + least;
 }

@@ -57,13 +57,13 @@ def none_of(problems):
 
 @test
 def differences_of_the_nearly_equal():
-    none_of((text, *span) for text in WRITTEN for span in SPANS)
+    none_of((text, *SPANS[i % len(SPANS)]) for i, text in enumerate(WRITTEN))
 
 
 @test
 def random_functions():
     r = Random("truths")
-    some = [written(r, 3) for _ in range(40)]
+    some = [written(r, 2) for _ in range(16)]
     none_of((text, *r.choice(SPANS)) for text in some if "x" in text and "y" in text)
 
 

@@ -25,7 +25,8 @@ static bool shows_sizes_alike(Graph *g, const Function *h, const Function *f)
 	for (uint32_t i = 0; i < h->nparam && i < f->nparam; i++) {
 		const Type *t = h->param[i];
 		if (t != f->param[i]) return false;
-		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++) size_atoms(DIM(t, k), is_shown, shown);
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_shown, shown);
 	}
 	for (uint32_t i = 0; i < h->nsize; i++)
 		if (!shown[i] || i >= f->nsize) return false;
@@ -35,7 +36,8 @@ static bool shows_sizes_alike(Graph *g, const Function *h, const Function *f)
 /* Of x[m - 1:] the size n - m + 1 is two: what the call was given tells them, the operand does not. */
 bool sizes_as_called(Graph *g, const Node *x, const Function *h, Node *const *arg, const Size **size)
 {
-	if (!shows_sizes_alike(g, h, call_function(x))) return function_solve_sizes(g, h, h->nparam, arg, size);
+	if (!shows_sizes_alike(g, h, call_function(x)))
+		return function_solve_sizes(g, h, h->nparam, arg, size);
 	for (uint32_t i = 0; i < h->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
 	return true;
 }

@@ -67,8 +67,8 @@ static NamesThere names_there(const Origin *list, const char *name)
 	return t;
 }
 
-/* How a file is cut into lines must not tell what is called by which name: the first name stays the first, and
- * is kept however many lines there are. */
+/* How a file is cut into lines must not tell what is called by which name: the first name stays the first,
+ * and is kept however many lines there are. */
 void node_note(Graph *g, Node *x, const char *let_name, const char *rule, uint32_t from)
 {
 	if (!x || (!g->where.line && !let_name && !rule)) return;

@@ -277,7 +277,8 @@ static Agreement compare(
 			r[k] = alone_call(
 				ready[k].alone, a, por_program_outputs(ready[k].program), &r[w->like]);
 		else
-			r[k] = ready[k].program ? call_program(ready[k].program, a->n, a->in) : ready[k].failed;
+			r[k] = ready[k].program ? call_program(ready[k].program, a->n, a->in)
+						: ready[k].failed;
 		if (ready[k].program) r[k].heard = ready[k].heard;
 		if (check_is_over(c)) break;
 		if (is_too_long(&r[k])) { /* these arguments do not suit it */

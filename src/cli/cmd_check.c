@@ -280,7 +280,8 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	bool program = seed % 4 != 0;
 	snprintf(name, sizeof name, "--seed %" PRIu64, seed);
 	free(t.source);
-	t.source = program ? random_program(seed, nodes, &slopes) : random_expression(seed, nodes, &declared, &n);
+	t.source = program ? random_program(seed, nodes, &slopes)
+			   : random_expression(seed, nodes, &declared, &n);
 	bool print = option(c->options, "print") != NULL;
 	if (print && program) printf("# %s\n%s", name, t.source);
 	if (print && !program) print_expression(name, t.source, n, declared);

@@ -328,7 +328,8 @@ static void take_results(
 			uint32_t i = t->l.operand[k];
 			if (operand_kind(&t->l, k) != kind) continue;
 			out[i].value = get(t->g, turned, next++);
-			if (kind == CARRIED && !back[k].value) ask_without_pass(t, passes, factor[i], &out[i]);
+			if (kind == CARRIED && !back[k].value)
+				ask_without_pass(t, passes, factor[i], &out[i]);
 		}
 		for (uint32_t k = 0; kind == CAPTURED && k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];

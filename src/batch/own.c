@@ -23,14 +23,15 @@ static const Type *result_type(const Node *x, uint32_t i)
 }
 
 /* What is told, over these leaves of one lane. */
-static bool derivative_of_lane(Batch *in, const Function *h, const LaneLeaves *const part[3], Node **out)
+static bool derivative_of_lane(
+	Batch *in, const Node *call, const Function *h, const LaneLeaves *const part[3], Node **out)
 {
 	Node **arg = NEW_ARRAY(in->a, Node *, h->nparam + 1);
 	const Size **size = NEW_ARRAY(in->a, const Size *, h->nsize + 1);
 	uint32_t n = 0;
 	for (int k = 0; k < 3; k++)
 		for (uint32_t i = 0; i < part[k]->n; i++) arg[n++] = part[k]->one[i];
-	if (in->g->error.code || !function_solve_sizes(in->g, h, h->nparam, arg, size)) return false;
+	if (in->g->error.code || !sizes_as_called(in->g, call, h, arg, size)) return false;
 	function_inline(in->g, (Function *)h, size, arg, out);
 	return !in->g->error.code && batch_run(in, h->nresult, out);
 }
@@ -85,7 +86,7 @@ bool batch_own(Batch *b, Node *x, Node **out)
 	function_inline(g, f, body_sizes(b->a, x, body), l.x.one, l.result);
 	if (g->error.code || !batch_run(&in, f->nresult, l.result)) return false;
 	for (uint32_t i = 0; i < f->nresult; i++) l.result[i] = all_lanes(&in, l.result[i]);
-	if (!derivative_of_lane(&in, h, (const LaneLeaves *const[]){&l.x, &l.y, &l.d}, l.told) ||
+	if (!derivative_of_lane(&in, x, h, (const LaneLeaves *const[]){&l.x, &l.y, &l.d}, l.told) ||
 		!told_of_lanes(&in, &l.x, forward, h->nresult, l.told))
 		return false;
 	const OwnParts p = {.name = f->name, .leaf = {l.x.n, l.x.all}, .result = {f->nresult, l.result},

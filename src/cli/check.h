@@ -3,6 +3,7 @@
  *     check_values.c   random arguments
  *     check_alone.c    a program as C that stands alone, called
  *     check_ways.c     the ways of computing, compared
+ *     check_slopes.c   derivatives, forward, in reverse and by differences
  *     cmd_check.c      what is checked
  */
 #ifndef PORISM_CHECK_H
@@ -17,7 +18,9 @@ typedef struct Check {
 	uint64_t random;
 	bool plain;  /* without loops and branches: nothing is there that is not needed for the result */
 	bool wild;   /* arguments may be what a function has to refuse */
+	bool smooth; /* they are not: floats near 1, few steps; sizes from 0 on */
 	int64_t every; /* native too for one in so many random programs */
+	int64_t slopes_every; /* derivatives */
 	double call_seconds; /* what a call may take */
 	bool too_long;       /* one took more */
 	int same, differ, skipped;
@@ -55,6 +58,8 @@ typedef struct Outcome {
 	uint64_t heard; /* what effects told, as one number */
 } Outcome;
 void outcome_free(Outcome *);
+Outcome call_program(por_program *, int nin, const por_array *in);
+void tell_arguments(por_function *, const RandomArguments *); /* as the command line takes them */
 Outcome compute_interpreted(Check *, por_function *, int nin, const por_array *in);
 /* check_alone.c.  alone_open: NULL where it cannot be exported or compiled.  alone_call: elements in the
  * shapes that another way gave; an error where the C says one. */
@@ -70,5 +75,8 @@ typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
  * refused. */
 Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
 Agreement compare_given(Check *, por_function *, const char *name, const por_array *in);
+
+/* check_slopes.c: are the derivatives of the random program right, on random arguments?  Tells what is not. */
+bool slopes_agree(Check *, const char *name);
 
 #endif

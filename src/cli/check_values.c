@@ -22,7 +22,7 @@ static char *size_numbers(Check *c, RandomArguments *s, const char *text)
 		if (name && k == s->nsize && k < SIZES_MAX) {
 			uint64_t at = next_random(&c->random);
 			s->size[s->nsize++] = (SizeValue){text_copy(text, n),
-				c->wild ? wild[at % (sizeof wild / sizeof *wild)]
+				c->wild || c->smooth ? wild[at % (sizeof wild / sizeof *wild)]
 					: choice[at % (sizeof choice / sizeof *choice)]};
 		}
 		if (name && k < SIZES_MAX)
@@ -54,7 +54,7 @@ static double random_float(Check *c, const por_leaf *leaf)
 	bool low = isfinite(leaf->low), high = isfinite(leaf->high);
 	double u = next_unit(&c->random), x = 4 * u - 2;
 	if (low && high) return leaf->low + (leaf->high - leaf->low) * (0.001 + 0.998 * u);
-	if (next_random(&c->random) % 8 == 0) x *= exp(20 * next_unit(&c->random) - 10);
+	if (!c->smooth && next_random(&c->random) % 8 == 0) x *= exp(20 * next_unit(&c->random) - 10);
 	if (low) return leaf->low + fabs(x) + 0x1p-20;
 	if (high) return leaf->high - fabs(x) - 0x1p-20;
 	return x;

@@ -137,7 +137,7 @@ static void ready_free(Ready *r)
 	por_program_free(r->program);
 }
 
-static Outcome call(por_program *p, int nin, const por_array *in)
+Outcome call_program(por_program *p, int nin, const por_array *in)
 {
 	Outcome r = {0};
 	por_frame *frame = por_frame_new(p);
@@ -158,7 +158,7 @@ Outcome compute_interpreted(Check *c, por_function *f, int nin, const por_array 
 {
 	Ready ready = {0};
 	make_ready(c, f, &ways[WAY_INTERPRETED], &ready);
-	Outcome r = ready.program ? call(ready.program, nin, in) : ready.failed;
+	Outcome r = ready.program ? call_program(ready.program, nin, in) : ready.failed;
 	outcome_ends(c, &r);
 	ready_free(&ready);
 	return r;
@@ -244,8 +244,7 @@ static void tell_difference(const char *name, const struct Way *w, const Outcome
 	fputc('\n', stderr);
 }
 
-/* The arguments as the command line takes them. */
-static void tell_arguments(por_function *f, const RandomArguments *a)
+void tell_arguments(por_function *f, const RandomArguments *a)
 {
 	TextBuffer b = {0};
 	for (int i = 0; i < a->n; i++) {
@@ -278,7 +277,8 @@ static Agreement compare(
 			r[k] = alone_call(
 				ready[k].alone, a, por_program_outputs(ready[k].program), &r[w->like]);
 		else
-			r[k] = ready[k].program ? call(ready[k].program, a->n, a->in) : ready[k].failed;
+			r[k] = ready[k].program ? call_program(ready[k].program, a->n, a->in)
+						: ready[k].failed;
 		if (ready[k].program) r[k].heard = ready[k].heard;
 		if (check_is_over(c)) break;
 		if (is_too_long(&r[k])) { /* these arguments do not suit it */

@@ -354,7 +354,9 @@ int evaluate_text(Target *, const char *what, const char *text, TextValue *); /*
 uint64_t next_random(uint64_t *state); /* splitmix64 */
 double next_unit(uint64_t *state); /* from 0 to below 1 */
 char *random_expression(uint64_t seed, int nodes, char ***declared, int *count);
-char *random_program(uint64_t seed, int nodes); /* a file whose last function is `main` */
+/* A file whose last function is `main`; slopes: two more, its slope forward and in reverse, of what it takes
+ * and a direction of each array and number of f64. */
+char *random_program(uint64_t seed, int nodes, char **slopes);
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, CALL_SECONDS = 60 };
+enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, SLOPES_EVERY = 3, CALL_SECONDS = 60 };
 
 static void count(Check *c, Agreement a, const char *name)
 {
@@ -240,7 +240,7 @@ static bool is_refused(const por_error *e, bool program)
 		"scan: a value whose size changes from pass to pass: f64[*]",
 		"for all of an axis: *: * is a size that differs from one to the next; *",
 		"slice: * elements from * by steps of * leave axis * of f64[*]",
-		"slice: a negative length on axis * of f64[*]", "axis * has the negative size -*",
+		"slice: a negative length on axis * of f64[*]", "index: index * of an axis of *", "axis * has the negative size -*",
 		"*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
 		"*: given f64[*], wanted f64[*]: *",
@@ -251,6 +251,24 @@ static bool is_refused(const por_error *e, bool program)
 	return false;
 }
 
+/* The derivatives of a program, to which their two functions are added; then the ways of computing it. */
+static void check_program(Check *c, uint64_t seed, por_function *f, const char *name, const char *slopes)
+{
+	bool good = true;
+	if (seed % (uint64_t)c->slopes_every == 0) {
+		c->smooth = true;
+		good = !por_module_add(c->target->module, slopes, NULL) && slopes_agree(c, name);
+		c->smooth = false;
+		c->random = seed;
+	}
+	c->wild = true;
+	if (good)
+		check_function(c, f, name);
+	else
+		count(c, DIFFER, name);
+	c->wild = false;
+}
+
 /* Random program or expression `seed`: its text, and the ways compared.  What is sure to fail, as a negative
  * size, is refused while it is built. */
 static int check_one(Check *c, uint64_t seed, int nodes)
@@ -258,24 +276,26 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	Target t;
 	int n = 0, status = target_open(&t, c->options, "0");
 	if (status != EXIT_GOOD) return status;
-	char name[64], **declared = NULL;
+	char name[64], **declared = NULL, *slopes = NULL;
 	bool program = seed % 4 != 0;
 	snprintf(name, sizeof name, "--seed %" PRIu64, seed);
 	free(t.source);
-	t.source = program ? random_program(seed, nodes) : random_expression(seed, nodes, &declared, &n);
+	t.source = program ? random_program(seed, nodes, &slopes)
+			   : random_expression(seed, nodes, &declared, &n);
 	bool print = option(c->options, "print") != NULL;
 	if (print && program) printf("# %s\n%s", name, t.source);
 	if (print && !program) print_expression(name, t.source, n, declared);
 	c->target = &t;
 	c->random = seed;
-	c->wild = program;
 	c->plain = !strstr(t.source, "scan") && !strstr(t.source, "if ");
 	por_function *f = NULL;
 	if (!program)
 		f = expression(&t, n, declared);
 	else if (!por_module_add(t.module, t.source, NULL))
 		f = por_function_named(t.module, "main", 0, NULL);
-	if (f)
+	if (f && program)
+		check_program(c, seed, f, name, slopes);
+	else if (f)
 		check_function(c, f, name);
 	else if (is_refused(por_graph_error(t.graph), program)) {
 		fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t.graph)->text);
@@ -284,6 +304,7 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 		status = target_fail(&t);
 	for (int i = 0; i < n; i++) free(declared[i]);
 	free(declared);
+	free(slopes);
 	target_close(&t);
 	return status;
 }
@@ -292,8 +313,10 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 {
 	int64_t nodes = 12;
 	c->every = NATIVE_EVERY;
+	c->slopes_every = SLOPES_EVERY;
 	if (!option_number(c->options, "nodes", 1, 10000, &nodes) ||
-		!option_number(c->options, "native-every", 1, INT32_MAX, &c->every))
+		!option_number(c->options, "native-every", 1, INT32_MAX, &c->every) ||
+		!option_number(c->options, "slopes-every", 1, INT32_MAX, &c->slopes_every))
 		return EXIT_USAGE;
 	bool native = c->native;
 	int status = EXIT_GOOD;
@@ -338,6 +361,7 @@ static const OptionSpec own[] = {
 	{"nodes", 0, "N", "operators of a random function; 12 if not given"},
 	{"no-native", 0, NULL, "without the native tier and standalone C, which need a compiler"},
 	{"native-every", 0, "N", "the native tier and standalone C for one random program in N; 50 if not given"},
+	{"slopes-every", 0, "N", "derivatives of one random program in N, forward, in reverse and by differences; 3 if not given"},
 	{"print", 0, NULL, "print the random programs"},
 	{"call-seconds", 0, "S", "what a call may take, or its arguments do not suit; 60 if not given"},
 	{"verbose", 'v', NULL, "a line for each function"},
@@ -353,7 +377,7 @@ const Command command_check = {"check", "FILE[:FN [name=VALUE...]] | 'EXPR' ['na
 	"every way.  What is not checked is told, with the reason.\n"
 	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
 	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
-	"and as standalone C too.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
+	"and as standalone C too; of one in --slopes-every, derivatives are compared with differences.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N\n"
 	"and, where some were not checked, how many.  --random counts a program that cannot be as such.",
 	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -31,6 +31,10 @@ const char *forms_any_name(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 void forms_whole(ProgramMaker *r, const NamesInScope *s)
 {
+	if (r->sizes && !forms_pick(r, 3)) {
+		forms_size(r, s);
+		return;
+	}
 	switch (forms_pick(r, 9)) {
 	case 0: buffer_printf(r->b, "%u", forms_pick(r, 4)); break;
 	case 8: /* a length asks what the array asks */
@@ -50,6 +54,10 @@ void forms_whole(ProgramMaker *r, const NamesInScope *s)
 /* The steps of a loop: few, or negative. */
 void forms_count(ProgramMaker *r, const NamesInScope *s)
 {
+	if (r->sizes && forms_pick(r, 2)) {
+		forms_size_count(r, s);
+		return;
+	}
 	switch (forms_pick(r, 6)) {
 	case 0: say(r, "n"); break;
 	case 1: say(r, "m"); break;
@@ -111,6 +119,10 @@ static void value(ProgramMaker *r, const NamesInScope *s, Sort sort)
 
 void forms_condition(ProgramMaker *r, const NamesInScope *s)
 {
+	if (r->sizes && forms_pick(r, 3)) {
+		forms_size_condition(r, s);
+		return;
+	}
 	switch (forms_pick(r, 4)) {
 	case 0:
 		forms_number(r, s);
@@ -281,7 +293,7 @@ static void masked(ProgramMaker *r, const NamesInScope *s, Sort of)
 }
 
 /* A vector of a size that is known when the program runs. */
-static void some_vector(ProgramMaker *r, const NamesInScope *s)
+void forms_sized(ProgramMaker *r, const NamesInScope *s)
 {
 	Sort of = forms_pick(r, 2) ? VECTOR_N : VECTOR_M;
 	NamesInScope inner;
@@ -332,9 +344,9 @@ static void some_vector(ProgramMaker *r, const NamesInScope *s)
 			say(r, "(if ");
 			forms_condition(r, s);
 			say(r, " then ");
-			some_vector(r, s);
+			forms_sized(r, s);
 			say(r, " else ");
-			some_vector(r, s);
+			forms_sized(r, s);
 			say(r, ")");
 			break;
 		} /* fall through */
@@ -408,6 +420,10 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	char name[8];
 	if (r->left-- <= 0) {
 		say(r, forms_any_name(r, s, sort));
+		return;
+	}
+	if (r->sizes && !forms_pick(r, 8)) {
+		forms_chosen(r, s, sort);
 		return;
 	}
 	switch (forms_pick(r, 18)) {
@@ -529,6 +545,10 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 		say(r, forms_pick(r, 4) ? forms_any_name(r, s, NUMBER) : ONE_OF(r, "0.5", "2.0", "-1.25"));
 		return;
 	}
+	if (r->sizes && !forms_pick(r, 5)) {
+		r->part && forms_pick(r, 2) ? forms_part(r, s) : forms_chosen(r, s, NUMBER);
+		return;
+	}
 	switch (forms_pick(r, 17)) {
 	case 14:
 	case 15: branch(r, s, NUMBER); break;
@@ -552,7 +572,7 @@ void forms_number(ProgramMaker *r, const NamesInScope *s)
 	case 5:
 	case 6:
 		say(r, ONE_OF(r, "sum(", "mean(", "max(", "sum("));
-		some_vector(r, s);
+		forms_sized(r, s);
 		say(r, ")");
 		break;
 	case 7: buffer_printf(r->b, "%s*0.25", forms_any_name(r, s, WHOLE)); break;

@@ -63,10 +63,58 @@ static void function(ProgramMaker *r, const char *name, const char *order, int n
 	buffer_text(r->b, "\n");
 }
 
-char *random_program(uint64_t seed, int nodes)
+/* A function of vectors of any length. */
+static void part(ProgramMaker *r, int nodes)
+{
+	const NamesInScope s = parameters();
+	buffer_text(r->b, "fn part(x: f64[n], y: f64[m], a: f64, k: i64, j: i64, idx: i64[l]) = let A = outer(y, x) in ");
+	r->left = nodes;
+	forms_number(r, &s);
+	buffer_text(r->b, "\n");
+	r->part = true;
+}
+
+static const char directed[] = "xyAa"; /* the parameters that there are derivatives by */
+
+static void call_of_main(TextBuffer *b, const char *order)
+{
+	buffer_text(b, "main(");
+	for (const char *p = order; *p; p++) {
+		char name[2] = {*p};
+		buffer_printf(b, "%s%s", *p == 'q' ? "idx" : name, p[1] ? ", " : ")");
+	}
+}
+
+static void parameters_of_slope(TextBuffer *b, const char *name, const char *order)
+{
+	buffer_printf(b, "fn %s(", name);
+	for (const char *p = order; *p; p++) buffer_printf(b, "%s, ", type_of_parameter(*p));
+	for (const char *p = directed; *p; p++) buffer_printf(b, "d%s%s", type_of_parameter(*p), p[1] ? ", " : ") = ");
+}
+
+/* The slope of `main` along a direction, in the parameters behind its own: `along` forward, `against` in
+ * reverse. */
+static char *slopes_of(const char *order)
 {
 	TextBuffer b = {0};
-	ProgramMaker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b};
+	parameters_of_slope(&b, "along", order);
+	for (const char *p = directed; *p; p++) {
+		buffer_text(&b, p == directed ? "jvp(" : " + jvp(");
+		call_of_main(&b, order);
+		buffer_printf(&b, ", %c, d%c)", *p, *p);
+	}
+	buffer_text(&b, "\n");
+	parameters_of_slope(&b, "against", order);
+	buffer_text(&b, "let (gx, gy, gA, ga) = grad(");
+	call_of_main(&b, order);
+	buffer_text(&b, ", x, y, A, a) in sum(gx*dx) + sum(gy*dy) + sum(gA*dA) + ga*da\n");
+	return b.text;
+}
+
+char *random_program(uint64_t seed, int nodes, char **slopes)
+{
+	TextBuffer b = {0};
+	ProgramMaker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b, .sizes = seed % 4 == 3};
 	int functions = (int)forms_pick(&r, 3);
 	for (int i = 0; i < functions; i++) {
 		char name[16];
@@ -75,8 +123,11 @@ char *random_program(uint64_t seed, int nodes)
 		function(&r, name, order, nodes/2, false);
 		r.order[r.callees++] = order;
 	}
+	if (r.sizes) part(&r, nodes/2);
 	const bool steps = !forms_pick(&r, 4);
 	if (steps) step(&r, nodes/2);
-	function(&r, "main", orders[forms_pick(&r, sizeof orders / sizeof *orders)], nodes, steps);
+	const char *order = orders[forms_pick(&r, sizeof orders / sizeof *orders)];
+	function(&r, "main", order, nodes, steps);
+	*slopes = slopes_of(order);
 	return b.text;
 }

@@ -26,6 +26,8 @@ typedef struct ProgramMaker {
 	bool traced; /* the loop that is begun gives a trace: as long for all elements of a formula */
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
+	bool sizes;  /* many of them, and conditions on them */
+	bool part;   /* there is a function of vectors of any length */
 	const char *order[8]; /* the order of their parameters */
 } ProgramMaker;
 
@@ -48,6 +50,15 @@ void forms_line_written(ProgramMaker *, const NamesInScope *, Sort);
 void forms_number(ProgramMaker *, const NamesInScope *);
 /* ... that gives a value of this sort, which has an expression */
 void forms_value(ProgramMaker *, const NamesInScope *, Sort);
+/* a vector of a length that is known when the program runs */
+void forms_sized(ProgramMaker *, const NamesInScope *);
+/* random_sizes.c: a size as a whole number; a condition on sizes, and a value chosen by one; the steps of a
+ * loop; a call of the function of vectors of any length */
+void forms_size(ProgramMaker *, const NamesInScope *);
+void forms_size_condition(ProgramMaker *, const NamesInScope *);
+void forms_chosen(ProgramMaker *, const NamesInScope *, Sort);
+void forms_size_count(ProgramMaker *, const NamesInScope *);
+void forms_part(ProgramMaker *, const NamesInScope *);
 /* random_derived.c: derivatives by what is in scope, along and against values of it */
 void forms_number_derived(ProgramMaker *, const NamesInScope *);
 void forms_vector_derived(ProgramMaker *, const NamesInScope *, Sort);

@@ -309,14 +309,28 @@ static void add_asked(Turning *t, const Cotangent *back)
 		}
 }
 
-static void take_results(const Turning *t, Node *turned, const bool *factor, Cotangent *out)
+/* What no pass hands anything back to is the loop's where there is no pass, and asked for there alone. */
+static void ask_without_pass(const Turning *t, Node *passes, bool factor, Cotangent *first)
+{
+	if (!passes)
+		first->value = NULL;
+	else if (factor)
+		first->asked = build1(t->g, OP_NOT, passes);
+}
+
+static void take_results(
+	const Turning *t, Node *turned, const Cotangent *back, const bool *factor, Cotangent *out)
 {
 	Node *passes = has_pass(t->g, t->x);
 	uint32_t next = 0;
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
-		for (uint32_t k = 0; k < t->l.leaf.n; k++)
-			if (operand_kind(&t->l, k) == kind)
-				out[t->l.operand[k]].value = get(t->g, turned, next++);
+		for (uint32_t k = 0; k < t->l.leaf.n; k++) {
+			uint32_t i = t->l.operand[k];
+			if (operand_kind(&t->l, k) != kind) continue;
+			out[i].value = get(t->g, turned, next++);
+			if (kind == CARRIED && !back[k].value)
+				ask_without_pass(t, passes, factor[i], &out[i]);
+		}
 		for (uint32_t k = 0; kind == CAPTURED && k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];
 			if (operand_kind(&t->l, k) == CAPTURED && factor[i])
@@ -351,7 +365,7 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const TurnRound *turn, Cotan
 	add_asked(&t, back);
 	add_results(&t, back);
 	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
-	if (turned) take_results(&t, turned, turn->factor, out);
+	if (turned) take_results(&t, turned, back, turn->factor, out);
 	return turned != NULL;
 }
 

@@ -290,7 +290,7 @@ static void through_marker(Reverse *v, Node *x, uint32_t place, Contribution u)
 	Function *op = which->v[0].u.function;
 	Node **out = NEW_ARRAY(v->a, Node *, n + 1);
 	ask_by_mask(g, false, &u);
-	Node *primal = call(g, op, n, x->arg), *value = u.value;
+	Node *primal = call_as_called(g, x, op, x->arg), *value = u.value;
 	if (!primal || !value) return;
 	if (!(own_derivative(primal, OWN_PULLBACK) ? own_apply(g, primal, &value, out)
 						   : vjp_apply(g, primal, value, out)))

@@ -12,6 +12,43 @@ Function *closed_over(Graph *g, Title title, Nodes leaf, Nodes result, Closure *
 	return c->function;
 }
 
+static void is_shown(void *user, const Atom *a)
+{
+	bool *shown = user;
+	if (a->kind == ATOM_PARAM) shown[a->index] = true;
+}
+
+/* Do the parameters that it has in common with another show all of its sizes, as that one's do? */
+static bool shows_sizes_alike(Graph *g, const Function *h, const Function *f)
+{
+	bool *shown = NEW_ARRAY(g->arena, bool, h->nsize + 1);
+	for (uint32_t i = 0; i < h->nparam && i < f->nparam; i++) {
+		const Type *t = h->param[i];
+		if (t != f->param[i]) return false;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), is_shown, shown);
+	}
+	for (uint32_t i = 0; i < h->nsize; i++)
+		if (!shown[i] || i >= f->nsize) return false;
+	return true;
+}
+
+/* Of x[m - 1:] the size n - m + 1 is two: what the call was given tells them, the operand does not. */
+bool sizes_as_called(Graph *g, const Node *x, const Function *h, Node *const *arg, const Size **size)
+{
+	if (!shows_sizes_alike(g, h, call_function(x)))
+		return function_solve_sizes(g, h, h->nparam, arg, size);
+	for (uint32_t i = 0; i < h->nsize; i++) size[i] = x->attr->v[1 + i].u.size;
+	return true;
+}
+
+Node *call_as_called(Graph *g, const Node *x, Function *h, Node *const *arg)
+{
+	const Size **size = NEW_ARRAY(g->arena, const Size *, h->nsize + 1);
+	if (g->error.code || !sizes_as_called(g, x, h, arg, size)) return NULL;
+	return call_with(g, h, size, h->nparam, arg);
+}
+
 Node *own_call(Graph *g, const OwnParts *p, Node *const *given)
 {
 	uint32_t n = p->leaf.n + p->y.n + p->d.n, k = 0;
@@ -61,7 +98,7 @@ static Node **operands_of(Graph *g, Node *x, Node *const *d)
 Node *own_derivative_call(Graph *g, Node *x)
 {
 	Function *h = call_function(x)->opattr->v[1].u.function;
-	return call(g, h, h->nparam, operands_of(g, x, NULL));
+	return call_as_called(g, x, h, operands_of(g, x, NULL));
 }
 
 bool own_apply(Graph *g, Node *x, Node *const *d, Node **out)
@@ -69,7 +106,7 @@ bool own_apply(Graph *g, Node *x, Node *const *d, Node **out)
 	Function *h = call_function(x)->opattr->v[1].u.function;
 	const Size **size = NEW_ARRAY(g->arena, const Size *, h->nsize + 1);
 	Node **arg = operands_of(g, x, d);
-	if (g->error.code || !function_solve_sizes(g, h, h->nparam, arg, size)) return false;
+	if (g->error.code || !sizes_as_called(g, x, h, arg, size)) return false;
 	function_inline(g, h, size, arg, out);
 	return !g->error.code;
 }

@@ -26,6 +26,9 @@ typedef struct OwnParts {
 Node *own_call(Graph *, const OwnParts *, Node *const *given);
 /* function_close where nothing but the leaves may be reached; else NULL with an error. */
 Function *closed_over(Graph *, Title, Nodes leaf, Nodes result, Closure *);
+/* The sizes for a function that takes what the call takes, and perhaps more; a call of it. */
+bool sizes_as_called(Graph *, const Node *call, const Function *, Node *const *arg, const Size **);
+Node *call_as_called(Graph *, const Node *call, Function *, Node *const *arg);
 /* What tells the derivative of a call; NULL: nothing of its own does. */
 Function *own_derivative(const Node *, OwnKind);
 /* A call of that, of zeros, for who reads it. */

@@ -5,7 +5,7 @@
  */
 #include "ir.h"
 
-enum { ORIGINS_KEPT = 4, NAMED_KEPT = 8 }; /* of a node; one with a name may follow those without */
+enum { ORIGINS_KEPT = 4, NAMES_KEPT = 8 }; /* lines of a node; its names, which may follow those */
 
 static const Where *line_now(const Graph *g)
 {
@@ -49,20 +49,39 @@ static void own_list(Graph *g, Node *x)
 	}
 }
 
+/* What the list has of a name: how many others before it, and whether it is there itself. */
+typedef struct NamesThere {
+	uint32_t n;
+	bool known;
+} NamesThere;
+
+static NamesThere names_there(const Origin *list, const char *name)
+{
+	NamesThere t = {0};
+	for (const Origin *o = list; o; o = o->next) {
+		bool again = !o->name;
+		for (const Origin *p = list; p != o && !again; p = p->next) again = p->name == o->name;
+		t.known |= o->name == name;
+		t.n += !again;
+	}
+	return t;
+}
+
+/* How a file is cut into lines must not tell what is called by which name: the first name stays the first,
+ * and is kept however many lines there are. */
 void node_note(Graph *g, Node *x, const char *let_name, const char *rule, uint32_t from)
 {
 	if (!x || (!g->where.line && !let_name && !rule)) return;
 	if (g->under && x->id <= g->under->nnode) return; /* it is from before a mark */
-	int n = 0, most = let_name ? NAMED_KEPT : ORIGINS_KEPT;
-	bool names = false; /* what is written there already */
-	for (Origin *o = x->origin; o; o = o->next, n++) {
+	uint32_t n = 0;
+	for (Origin *o = x->origin; o; o = o->next, n++)
 		if (same_line(o, g) && o->name == let_name && o->rule == rule) return;
-		names |= let_name && !rule && is_line_alone(o, g);
-	}
-	if (!names && n >= most) return;
+	NamesThere names = let_name ? names_there(x->origin, let_name) : (NamesThere){0};
+	bool fills = let_name && !rule && !names.n; /* what is written of the line already */
+	if (let_name && !names.known ? names.n >= NAMES_KEPT : n >= ORIGINS_KEPT) return;
 	Origin **at = &x->origin;
 	own_list(g, x);
-	while (*at && !(names && is_line_alone(*at, g))) at = &(*at)->next;
+	while (*at && !(fills && is_line_alone(*at, g))) at = &(*at)->next;
 	if (*at)
 		(*at)->name = let_name;
 	else

@@ -72,7 +72,7 @@ static Node **operands(Graph *g, const Node *x, Node *const *b)
 Node *system_of(Graph *g, Node *x, Node *const *b)
 {
 	Function *f = call_function(x);
-	return call(g, f, f->nparam, operands(g, x, b));
+	return call_as_called(g, x, f, operands(g, x, b));
 }
 
 Node *system_transposed(Graph *g, Node *x, Node *const *u)
@@ -82,7 +82,7 @@ Node *system_transposed(Graph *g, Node *x, Node *const *u)
 		[APPLY_TRANSPOSED] = v[APPLY], [INVERSE] = v[INVERSE_TRANSPOSED],
 		[INVERSE_TRANSPOSED] = v[INVERSE], [SIZE] = v[SIZE]};
 	Function *f = with_parts(g, turned[INVERSE].u.function, turned);
-	return f ? call(g, f, f->nparam, operands(g, x, u)) : NULL;
+	return f ? call_as_called(g, x, f, operands(g, x, u)) : NULL;
 }
 
 bool system_apply(Graph *g, Node *x, Node *const *z, Node **out)
@@ -90,7 +90,7 @@ bool system_apply(Graph *g, Node *x, Node *const *z, Node **out)
 	Function *a = parts_of(x)[APPLY].u.function;
 	const Size **size = NEW_ARRAY(g->arena, const Size *, a->nsize + 1);
 	Node **arg = operands(g, x, z);
-	if (!function_solve_sizes(g, a, a->nparam, arg, size)) return false;
+	if (g->error.code || !sizes_as_called(g, x, a, arg, size)) return false;
 	function_inline(g, a, size, arg, out);
 	return !g->error.code;
 }
@@ -98,11 +98,11 @@ bool system_apply(Graph *g, Node *x, Node *const *z, Node **out)
 Node *system_apply_call(Graph *g, Node *x)
 {
 	Function *f = parts_of(x)[APPLY].u.function;
-	return call(g, f, f->nparam, x->arg);
+	return call_as_called(g, x, f, x->arg);
 }
 
 Node *system_transposed_call(Graph *g, Node *x)
 {
 	Function *f = parts_of(x)[INVERSE_TRANSPOSED].u.function;
-	return call(g, f, f->nparam, x->arg);
+	return call_as_called(g, x, f, x->arg);
 }

@@ -130,4 +130,18 @@ def far_out_derivatives_are_numbers():
     evaluates("log(sum([1.0, 2.0]*exp(a)))", "1000.551444713932", "a: f64[2]", "a=[1000.0, 999.0]")
 
 
+@test
+def what_no_pass_asks_for(folder):
+    """Where a loop begins is asked for where it has no pass alone, if its passes do not read it: be it NaN, it has no part."""
+    loops = {"i < n": "[4.0, 4.0]", "i < 2": "[4.0, 4.0]", "v in x": "[4.0, 4.0]"}
+    for loop, gradient in loops.items():
+        for more in "", "do print(h) in ":
+            write_files(folder, q=f"fn f(a: f64, x: f64[n], y: f64[m]) = scan (h = sin(mean(y)*a), {loop}) => ({more}a*a)\n"
+                                  "fn d(a: f64, x: f64[n], y: f64[m]) = let (da, dx) = grad(f(a, x, y)*sum(x), a, x) in [da, dx[0]]\n")
+            for tier in "reference", "interpret":
+                same(call("run", f"{folder}/q.por:d", "a=2.0", "x=[0.5, 0.5]", "y=f64[0](0)", "--tier", tier)[0].strip(), gradient)
+    empty = call("run", f"{folder}/q.por:d", "a=2.0", "x=[0.5, 0.5]", "y=[0.0]")[0].strip()
+    same(empty, "[4.0, 4.0]")
+
+
 main(__doc__)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """test_own.py PORISM [NAME...]: functions that tell their derivative: with_derivative, with_vjp, differential, with_system."""
 
+import math
 import re
 
 from command import TIERS, alike, call, holds, main, near, same, test, write_files
@@ -203,6 +204,27 @@ def a_derivative_that_is_known_not_to_be_linear_is_refused(folder):
         near(call("eval", f"grad({own}, x)", "x=3.0")[0], call("eval", f"jvp({own}, x, 1.0)", "x=3.0")[0])
     for d in BELIEVED:
         near(call("eval", f"jvp(with_derivative((x) => x^2, (x, y, dx) => {d})(x), x, 1.0)", "x=3.0")[0], "6")
+
+
+@test
+def sizes_that_the_operand_alone_does_not_tell(folder):
+    """x[m - 1:] has n - m + 1 elements: neither n nor m by themselves.  Slopes of each element are 2/5 and cos(v)."""
+    system, own = "with_system((v) => v/2.5, (v) => 2.5*v, (v) => v/2.5)", "with_derivative((v) => sin(v), (v, y, dv) => cos(v)*dv)"
+    pulled = "with_vjp((v) => sin(v), (v, y, u) => cos(v)*u)"
+    wanted = {system: ("[0, 0, 0.4, 0.4]", "[0, 0, 2.4, 2.4]", "[0, 0, 3.456, 6.144]")}
+    c, s = [0, 0] + [math.cos(v) for v in (3, 4)], [0, 0] + [math.sin(v) for v in (3, 4)]
+    lanes = [0, 0] + [sum(a*math.cos(a*v) for a in (1, 2, 3)) for v in (3, 4)]
+    twice = [x*(6*b*a*a - 3*b*b*b) for x, a, b in zip((1, 2, 3, 4), c, s)]   # of sin(v)^3, along v
+    wanted[own] = wanted[pulled] = c, lanes, twice
+    for f, (once, batched, second) in wanted.items():
+        write_files(folder, s=f"""
+fn d(x: f64[n], y: f64[m]) = grad(sum({f}(x[(m - 1):])), x)
+fn b(x: f64[n], y: f64[m]) = grad(sum([a in y] => sum({f}(a*x[(m - 1):]))), x)
+fn h(x: f64[n], y: f64[m]) = grad(sum(grad(sum({f}(x[(m - 1):])^3), x)*stop_gradient(x)), x)
+""")
+        for name, value in ("d", once), ("b", batched), ("h", second):
+            for tier in "reference", "interpret":
+                near(call("run", f"{folder}/s.por:{name}", "x=[1, 2, 3, 4]", "y=[1, 2, 3]", "--tier", tier)[0], value)
 
 
 @test

@@ -1,0 +1,154 @@
+/* check_slopes.c - derivatives of random programs: forward, in reverse, and by differences of values.
+ *
+ * Arguments are drawn for sizes from 0 on, along a direction.  Differences over three steps say by themselves
+ * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
+ * reverse alone.  Where the value is a number, and none of its neighbours fails, both derivatives are.
+ */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRAWS = 6, STEPS = 3 };
+#define SAME 1e-7 /* forward is reverse within this, or they differ */
+
+/* main, and its slopes: forward and in reverse. */
+enum { VALUE, ALONG, AGAINST, FUNCTIONS };
+static const char *const names[] = {"main", "along", "against"};
+
+typedef struct Slopes {
+	Check *c;
+	const char *name;
+	por_function *f[FUNCTIONS];
+	por_program *p[FUNCTIONS];
+	int code; /* of the last call, and what it told */
+	char told[256];
+} Slopes;
+
+static int hear_nothing(void *user, const por_effect *e)
+{
+	(void)user;
+	(void)e;
+	return 0;
+}
+
+static bool make_programs(Slopes *s)
+{
+	por_options o = {.size = sizeof o,
+		.tier = POR_TIER_INTERPRET,
+		.threads = 1,
+		.call_seconds = s->c->call_seconds,
+		.hear = hear_nothing};
+	for (int k = 0; k < FUNCTIONS; k++) {
+		s->f[k] = por_function_named(s->c->target->module, names[k], 0, NULL);
+		s->p[k] = s->f[k] ? por_compile_function(s->f[k], &o) : NULL;
+		if (!s->p[k]) return false;
+	}
+	return true;
+}
+
+/* The number that a function gives, of the first of these arguments. */
+static bool number_of(Slopes *s, int which, const RandomArguments *a, double *y)
+{
+	Outcome r = call_program(s->p[which], por_function_inputs(s->f[which]), a->in);
+	*y = r.n ? array_number(&r.result[0], 0) : NAN;
+	s->code = r.code;
+	snprintf(s->told, sizeof s->told, "%s", r.text);
+	outcome_free(&r);
+	return !s->code;
+}
+
+/* The direction of a parameter x is dx; -1: it has none. */
+static int direction_of(const Slopes *s, int input)
+{
+	const char *x = input_of(s->f[VALUE], input).path;
+	for (int i = 0; i < por_function_inputs(s->f[ALONG]); i++) {
+		const char *path = input_of(s->f[ALONG], i).path;
+		if (*path == 'd' && !strcmp(path + 1, x)) return i;
+	}
+	return -1;
+}
+
+/* main's value, where its arguments have gone so far along the direction; false: there is none. */
+static bool value_at(Slopes *s, RandomArguments *a, double far, double *y)
+{
+	int n = por_function_inputs(s->f[VALUE]);
+	double **was = need(calloc((size_t)n + 1, sizeof *was));
+	for (int i = 0; i < n; i++) {
+		int d = direction_of(s, i);
+		if (d < 0) continue;
+		double *x = a->own[i].data, *dx = a->own[d].data;
+		was[i] = need(malloc(a->own[i].bytes + 1));
+		memcpy(was[i], x, a->own[i].bytes);
+		for (int64_t k = 0; k < array_count(&a->own[i]); k++) x[k] += far*dx[k];
+	}
+	bool good = number_of(s, VALUE, a, y) && isfinite(*y);
+	for (int i = 0; i < n; i++) {
+		if (was[i]) memcpy(a->own[i].data, was[i], a->own[i].bytes);
+		free(was[i]);
+	}
+	free(was);
+	return good;
+}
+
+/* The slope by differences, and how far it may be off; false: a value is none. */
+static bool differences(Slopes *s, RandomArguments *a, double *slope, double *off)
+{
+	double d[STEPS], most = 0, up, down, far = 0x1p-9;
+	for (int k = 0; k < STEPS; k++) {
+		far /= 2;
+		if (!value_at(s, a, far, &up) || !value_at(s, a, -far, &down)) return false;
+		d[k] = (up - down)/(2*far);
+		most = fmax(most, fmax(fabs(up), fabs(down)));
+	}
+	double first = (4*d[1] - d[0])/3, second = (4*d[2] - d[1])/3;
+	*slope = second;
+	*off = 8*fabs(second - first) + 0x1p-46*most/far + 1e-8*(1 + fabs(second));
+	return true;
+}
+
+static bool is_same(double a, double b)
+{
+	return fabs(a - b) <= SAME*(1 + fabs(a) + fabs(b));
+}
+
+static bool tell(Slopes *s, const RandomArguments *a)
+{
+	tell_arguments(s->f[ALONG], a);
+	return false;
+}
+
+static bool compare_slopes(Slopes *s, RandomArguments *a)
+{
+	double y, by, off, slope[FUNCTIONS] = {0};
+	if (!value_at(s, a, 0, &y) || !differences(s, a, &by, &off)) return true;
+	for (int k = ALONG; k < FUNCTIONS; k++)
+		if (!number_of(s, k, a, &slope[k]) && !check_is_over(s->c)) {
+			if (s->code == POR_ERR_LIMIT) return true;
+			fprintf(stderr, "%s: the slope %s fails where there is a value: %s\n", s->name, names[k], s->told);
+			return tell(s, a);
+		}
+	bool sure = off < 1e-3*(1 + fabs(by)), same = is_same(slope[ALONG], slope[AGAINST]);
+	bool right = !sure || (fabs(slope[ALONG] - by) <= off && fabs(slope[AGAINST] - by) <= off);
+	if ((same && right) || check_is_over(s->c)) return true;
+	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n", s->name,
+		slope[ALONG], slope[AGAINST], by, off);
+	return tell(s, a);
+}
+
+bool slopes_agree(Check *c, const char *name)
+{
+	Slopes s = {.c = c, .name = name};
+	bool good = make_programs(&s);
+	if (!good && !check_ends(c, por_graph_error(c->target->graph)))
+		fprintf(stderr, "%s: it has no derivative: %s\n", name, por_graph_error(c->target->graph)->text);
+	for (int i = 0; i < DRAWS && good && !check_is_over(c); i++) {
+		RandomArguments a = random_arguments(c, s.f[ALONG]);
+		good = compare_slopes(&s, &a);
+		random_arguments_free(&a);
+	}
+	for (int k = 0; k < FUNCTIONS; k++) por_program_free(s.p[k]);
+	por_clear_error(c->target->graph);
+	return good;
+}

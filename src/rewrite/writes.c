@@ -75,7 +75,8 @@ Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
 	if (!first && outer != inner + 1) return NULL;
 	uint32_t axis = first ? outer : inner;
 	const Size *dim[RANK_MAX], *n = node_dim(x, axis), *m = node_dim(x, axis + 1);
-	for (uint32_t d = 0; d + 1 < r; d++) dim[d] = d == axis ? size_mul(g, n, m) : node_dim(x, d + (d > axis));
+	for (uint32_t d = 0; d + 1 < r; d++) dim[d] = node_dim(x, d + (d > axis));
+	dim[axis] = size_mul(g, n, m);
 	Node *i = within(g, first ? x->arg[1] : row->arg[1], n);
 	Node *k = within(g, first ? row->arg[1] : x->arg[1], m);
 	Node *place = build2(g, OP_ADD, build2(g, OP_MUL, i, size_node(g, m)), k);

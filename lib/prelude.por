@@ -429,7 +429,7 @@ op bose_gap_1(x) =
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
 
-# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x)
+# 1/x - 1/sinh(x), and 1 - (1 + x)*exp(-x) of positive x
 op csch_gap(x) = where(abs(x) < 2, x*sinh_bend(x)*over_sinh(x), 1/x - 1/sinh(x))
 op expm1_decay(x) = where(x < 1, exp(-x)*expm1_minus(min(x, 1)), 1 - (1 + x)*exp(-x))
 
@@ -544,9 +544,8 @@ op pow_less(x, y, n, d) =
     in where(abs(t) < 1, y^n*expm1(t), x^n - y^n)
 op cube_less(x, y, d) = where(x*y > 0, d*(x*(x + y) + y*y), x^3 - y^3)
 op log_mul_less(x, y, d) = where(abs(d) < y/2, d*log(x) + y*log_less(x, y, d), x*log(x) - y*log(y))
-op exp_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), exp(x) - exp(y))
-op expm1_less(x, y, d) = exp_less(x, y, d)
-op one_less_exp(y, x) = where(abs(x) < 1, 1 - y - y*expm1(max(min(x, 1), -1)), 1 - y*exp(x))
+op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
+op expm1_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), exp(x) - exp(y))
 op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
 op cos_less(x, y, d) = where(abs(d) < 1, cos_diff(y, min(max(d, -1), 1)), cos(x) - cos(y))
 op tan_less(x, y, d) = where(abs(d) < 1, sin(d)/(cos(x)*cos(y)), tan(x) - tan(y))

@@ -41,7 +41,7 @@ static const struct Difference {
 
 /* f_less(x, y, d) of the library is f(x) - f(y), where d is x - y: what other rules make of that may be known
  * better than x and y are. */
-static const Op neighbours[] = {OP_SQRT, OP_CBRT, OP_EXP, OP_LOG, OP_LOG1P, OP_LOGIT, OP_EXPM1, OP_SIN,
+static const Op neighbours[] = {OP_SQRT, OP_CBRT, OP_LOG, OP_LOG1P, OP_LOGIT, OP_EXPM1, OP_SIN,
 	OP_COS, OP_TAN, OP_ASIN, OP_ACOS, OP_ATAN, OP_SINH, OP_COSH, OP_TANH, OP_ASINH, OP_ACOSH, OP_ATANH,
 	OP_SIGMOID, OP_SOFTPLUS, OP_ERF, OP_ERFC, OP_NDTR};
 

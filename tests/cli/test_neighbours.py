@@ -15,7 +15,7 @@ import struct
 from command import Failed, call, main, parse_npy, test, write_files, write_npy
 
 BOOKS = "flags_neighbours", "flags_differences"
-BESIDES = "square_diff", "recip_diff", "leg_root", "log1p_diff"
+BESIDES = "square_diff", "exp_less", "recip_diff", "leg_root", "log1p_diff"
 # What x + y is rounded by, or what is below the line, is more than the values are rounded by: that it is a number is all.
 ROUGH = "recip_diff", "sin_diff", "cos_diff", "cbrt_diff", "atan_diff", "log1p_ratio", "log_mean"
 # Of subnormal numbers what is written is rounded too: of others to the last one.

@@ -304,7 +304,8 @@ Node *move_write(Graph *, Node *scatter, bool real);
 Node *cut_written(Graph *, Node *slice);
 /* chains.c: products grouped where it costs less; NULL when it does not */
 Node *factor_sum(Graph *, Node *x, const IdMap *needs); /* a*x + a*y */
-Node *write_at_both(Graph *, Node *write, const IdMap *needs); /* x[i][j].add(v), zeros about v, adds v alone */
+/* x[i].add(zeros with v at j) adds v alone. */
+Node *write_at_both(Graph *, Node *write, const IdMap *needs);
 Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v) */
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 bool is_product(const Node *); /* of two matrices? */

@@ -67,7 +67,8 @@ Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
 	Node *row = x->arg[2];
 	double zero;
 	if (x->op != OP_SCATTER_ADD || !node_is_scalar(x->arg[1]) || needed_twice(needs, row)) return NULL;
-	if ((row->op != OP_SCATTER_ADD && row->op != OP_SCATTER_SET) || !node_is_scalar(row->arg[1])) return NULL;
+	if (row->op != OP_SCATTER_ADD && row->op != OP_SCATTER_SET) return NULL;
+	if (!node_is_scalar(row->arg[1])) return NULL;
 	if (!constant_value(row->arg[0], &zero) || zero != 0) return NULL;
 	uint32_t outer = (uint32_t)attr_int(x, 0), inner = (uint32_t)attr_int(row, 0), r = node_rank(x);
 	inner += inner >= outer;

@@ -76,7 +76,7 @@ typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
 Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
 Agreement compare_given(Check *, por_function *, const char *name, const por_array *in);
 
-/* check_slopes.c: are the derivatives of the random program right, on random arguments?  Tells what is not. */
+/* check_slopes.c: are derivatives of the random program right, on random arguments?  Tells which are not. */
 bool slopes_agree(Check *, const char *name);
 
 #endif

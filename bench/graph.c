@@ -89,15 +89,15 @@ static void measure(const char *name, por_node *(*make)(por_graph *, int), int n
 	char text[160];
 	por_graph *g = por_open(NULL);
 	por_parse(g, "1", 0, NULL, NULL);                       /* rules and library are read */
-	double start = now();
+	double start = processor();
 	por_node *x = make(g, n);
-	double built = now();
+	double built = processor();
 	int before = x ? nodes(x) : 0;
-	double counted = now();
+	double counted = processor();
 	por_simplify(1, &x, NULL);
-	double rewritten = now();
+	double rewritten = processor();
 	char *printed = por_print(1, &x);
-	double end = now();
+	double end = processor();
 	if (!x || !printed || por_graph_error(g)->code) {
 		row_failed(name, por_graph_error(g)->text);
 	} else {
@@ -122,10 +122,10 @@ static void measure_callable(const char *name, por_function *(*make)(por_graph *
 	por_context *c = por_context_new(NULL);
 	for (int i = 0; i < 10 && best; i++) {
 		int own;
-		double start = now();
+		double start = processor();
 		por_graph *g = por_open(c);
 		por_program *p = por_compile_function(make(g, n, &own), &o);
-		double t = (now() - start)*1e3;
+		double t = (processor() - start)*1e3;
 		best = !p ? 0 : i && t < best ? t : best;
 		por_program_free(p);
 		por_close(g);
@@ -137,6 +137,8 @@ static void measure_callable(const char *name, por_function *(*make)(por_graph *
 	else
 		row_failed(text, "it gave an error");
 }
+
+enum { ROUNDS = 30 };
 
 /* Microseconds a live node from text, or from nothing, to what is rewritten, derivatives and all: the best of some.
  * Below it which part of that is to the function as it is written, its derivatives among it, and which its stages. */
@@ -150,13 +152,13 @@ static void measure_rewriting(const char *name, por_function *(*make)(por_graph 
 	por_graph *counted = por_open(c);
 	int live = written_nodes(make(counted, n, &own));
 	por_close(counted);
-	for (int i = 0; i < 10 && live; i++) {
-		double start = now();
+	for (int i = 0; i < ROUNDS && live; i++) {
+		double start = processor();
 		por_graph *g = por_open(c);
 		por_function *f = make(g, n, &own);
-		double made = now();
+		double made = processor();
 		por_program *p = por_compile_function(f, &o);
-		double end = now();
+		double end = processor();
 		live = p ? live : 0;
 		if ((end - start)*1e6 < best) {
 			best = (end - start)*1e6;
@@ -181,9 +183,9 @@ static void measure_books(void)
 {
 	double best = 1e9;
 	for (int i = 0; i < 20; i++) {
-		double start = now();
+		double start = processor();
 		por_context *c = por_context_new(NULL);
-		double t = (now() - start)*1e3;
+		double t = (processor() - start)*1e3;
 		best = c && t < best ? t : best;
 		por_context_free(c);
 	}

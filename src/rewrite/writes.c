@@ -64,9 +64,9 @@ static Node *within(Graph *g, Node *i, const Size *n)
 
 Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
 {
-	Node *row = x->arg[2];
+	Node *row = x->op == OP_SCATTER_ADD ? x->arg[2] : NULL;
 	double zero;
-	if (x->op != OP_SCATTER_ADD || !node_is_scalar(x->arg[1]) || needed_twice(needs, row)) return NULL;
+	if (!row || !node_is_scalar(x->arg[1]) || needed_twice(needs, row)) return NULL;
 	if (row->op != OP_SCATTER_ADD && row->op != OP_SCATTER_SET) return NULL;
 	if (!node_is_scalar(row->arg[1])) return NULL;
 	if (!constant_value(row->arg[0], &zero) || zero != 0) return NULL;

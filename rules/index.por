@@ -15,8 +15,7 @@ log_prod:       log(prod[a](x))             => sum[a](log(x))               real
 log_square:     log(x^2)                    => 2*log(abs(x))                real
 log_abs_prod:   log(abs(prod[a](x)))        => sum[a](log(abs(x)))          real
 logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x)  real
-log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x))))
-                                            => log_softmax[a](x)            real if count(a) == 1
+log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x)))) => log_softmax[a](x)  real if count(a) == 1
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
 
 tag contractions  # ---- contractions

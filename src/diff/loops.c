@@ -279,6 +279,12 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 		}
 }
 
+/* An element that no pass reads, or that nothing hangs on: it is handed nothing back. */
+static bool is_idle(int kind, const Cotangent *back)
+{
+	return kind == WALKED && !back->value;
+}
+
 /* What the turned body gives: for each leaf its cotangent, of captured ones added to the sum; in the order of
  * their kinds. */
 static void add_results(Turning *t, const Cotangent *back)
@@ -287,7 +293,7 @@ static void add_results(Turning *t, const Cotangent *back)
 	Graph *g = t->g;
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < l->leaf.n; k++) {
-			if (operand_kind(l, k) != kind) continue;
+			if (operand_kind(l, k) != kind || is_idle(kind, &back[k])) continue;
 			Node *y = back[k].value;
 			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, t->sum[k], y) : t->sum[k];
 			list_add(&t->w.result, y ? y : zeros_of(g, l->leaf.v[k]->type));
@@ -326,7 +332,7 @@ static void take_results(
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];
-			if (operand_kind(&t->l, k) != kind) continue;
+			if (operand_kind(&t->l, k) != kind || is_idle(kind, &back[k])) continue;
 			out[i].value = get(t->g, turned, next++);
 			if (kind == CARRIED && !back[k].value)
 				ask_without_pass(t, passes, factor[i], &out[i]);

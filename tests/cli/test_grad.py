@@ -144,4 +144,18 @@ def what_no_pass_asks_for(folder):
     same(empty, "[4.0, 4.0]")
 
 
+@test
+def what_no_pass_reads(folder):
+    """An element that no pass reads is handed nothing back: where it is from is not asked for, as the value does not."""
+    for loop in "scan (h = y, e in A[:, j]) => 2*h", "scan[states = 2] (h = y, e in A[:, j]) => 2*h", \
+            "scan[back, levels = 2] (h = y, e in A[:, j]) => checkpoint((v) => 2*v)(h)", \
+            "sum(scan (h = [y, y], e in A[:, j]) => [i < 2] => sum(scan (e in h) => h[i])) + 3*y":
+        write_files(folder, q=f"fn f(y: f64, A: f64[m, n], j: i64) = {loop}\n"
+                              "fn d(y: f64, A: f64[m, n], j: i64) = let (dy, dA) = grad(f(y, A, j), y, A) in [f(y, A, j)/y, dy, sum(dA)]\n")
+        for tier in "reference", "interpret":
+            value, slope, rest = ast.literal_eval(
+                call("run", f"{folder}/q.por:d", "y=1.5", "A=[[1.0, 2.0], [3.0, 4.0]]", "j=5", "--tier", tier)[0])
+            same((slope, rest), (value, 0.0))
+
+
 main(__doc__)

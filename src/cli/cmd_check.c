@@ -377,7 +377,8 @@ const Command command_check = {"check", "FILE[:FN [name=VALUE...]] | 'EXPR' ['na
 	"every way.  What is not checked is told, with the reason.\n"
 	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
 	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
-	"and as standalone C too; of one in --slopes-every, derivatives are compared with differences.  Exit 1 if something differs, or nothing is the same.  The last line is\n"
+	"and as standalone C too; of one in --slopes-every, derivatives are compared with differences.\n"
+	"Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N\n"
 	"and, where some were not checked, how many.  --random counts a program that cannot be as such.",
 	own, TAKES_RULES | TAKES_LIMITS, run};

@@ -344,8 +344,9 @@ def test_what_a_kernel_raises_tells_where():
             raise ValueError("too large")
         return x[:1] if x[0] < 0 else x
     f = porism.jit(lambda x: porism.vmap(lambda r: picky(r)*2)(x))
-    with pytest.raises(ValueError, match="^too large\nin picky, an operator called at ") as e:
+    with pytest.raises(ValueError, match="^too large") as e:
         f(np.array([[1.0], [3.0]]))
-    assert e.value.args == ("too large",) and "test_own.py:" in e.value.__notes__[0]
+    assert e.value.args == ("too large",)
+    assert e.value.__notes__[0].startswith("in picky, an operator called at ") and "test_own.py:" in e.value.__notes__[0]
     with pytest.raises(ValueError, match=r"picky gives an array of float64 and shape \(1,\): wanted f64 and shape \(2,\), by "):
         picky(np.array([-1.0, 2.0]))

@@ -520,6 +520,7 @@ op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) =
     let q = y/x
     in where(q < -0.5, log((x + y)/x), where(q == inf, log(y) - log(x), log1p(q)))
+op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 # f(x) - f(y) of neighbouring x and y, whose difference d may be known better than they are; log_less is above.
 #     sqrt_less(1e10 + 1.0, 1e10, 1.0) is 4.99999999975e-6
 op recip_less(x, y, d) = where(abs(d) < abs(y)/2, -(d/x/y), 1/x - 1/y)
@@ -544,7 +545,6 @@ op pow_less(x, y, n, d) =
     in where(abs(t) < 1, y^n*expm1(t), x^n - y^n)
 op cube_less(x, y, d) = where(x*y > 0, d*(x*(x + y) + y*y), x^3 - y^3)
 op log_mul_less(x, y, d) = where(abs(d) < y/2, d*log(x) + y*log_less(x, y, d), x*log(x) - y*log(y))
-op exp_less(x, y) = where(abs(x - y) < 1, exp(y)*expm1(min(max(x - y, -1), 1)), exp(x) - exp(y))
 op expm1_less(x, y, d) = where(abs(d) < 1, exp(y)*expm1(min(max(d, -1), 1)), exp(x) - exp(y))
 op sin_less(x, y, d) = where(abs(d) < 1, sin_diff(y, min(max(d, -1), 1)), sin(x) - sin(y))
 op cos_less(x, y, d) = where(abs(d) < 1, cos_diff(y, min(max(d, -1), 1)), cos(x) - cos(y))

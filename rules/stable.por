@@ -75,7 +75,7 @@ bose_half:      0.5 - bose_gap(x)           => coth_gap(x/2)/2
 csch_gap:       1/x - 1/sinh(x)             => csch_gap(x)
 log1p_pair:     log1p(x) + log1p(-x)        => log1p_pair(x)
 log1p_less_square: log1p(-x^2)              => log1p_pair(x)
-expm1_decay:    1 - (1 + x)*exp(-x)        => expm1_decay(x)               real if x > 0
+expm1_decay:    1 - (1 + x)*exp(-x)         => expm1_decay(x)               real if x > 0
 
 tag series      # ---- f(x)/x, and what is left when the first terms of a series go
 sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)

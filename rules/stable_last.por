@@ -38,7 +38,7 @@ kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x -
 exp_diff:       exp(x + y) - exp(x)         => exp_diff(x, y)
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)
 exp_less:       exp(x) - exp(y)             => exp_less(x, y)
-log_exp_less:   log(exp_less(x, y))  => x + log1mexp(x - y)
+log_exp_less:   log(exp_less(x, y))         => x + log1mexp(x - y)
 tanh_pair:      exp_less(x, y)/(exp(x) + exp(y)) => tanh((x - y)/2)
 bose_pair[rounding]: exp(x)/exp_less(x, y) => -bose(y - x)
 bose_pair_2[rounding]: exp(y)/exp_less(x, y) => bose(x - y)

@@ -5,7 +5,7 @@
  * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept
  * instead: of `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along
  * two.  A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its
- * state, and stays as it is.  So it is in every body.
+ * state, and stays as it is.  Loops of a body are looked at in the same way, before those around it.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"

@@ -489,7 +489,8 @@ static const Region *survey(Driver *d, uint32_t n, Node *const *roots)
 	return r;
 }
 
-/* Operands first, as from the roots, but along the list: what comes next is known, and looked for. */
+/* Operands first, as from the roots, but along the list: what comes next is known, and looked for.  Not where
+ * there are effects, which stand first in the list and last among the roots. */
 static bool normalise_all(Driver *d, const Region *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -499,7 +500,7 @@ static bool normalise_all(Driver *d, const Region *r)
 	return true;
 }
 
-static bool has_token(uint32_t n, Node *const *roots)
+static bool has_effects(uint32_t n, Node *const *roots)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (roots[i] && is_token(roots[i])) return true;
@@ -534,7 +535,7 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	table_open(&d.met, scratch);
 	const Region *r = survey(&d, n, roots);
 	const uint64_t before = o->fired;
-	bool good = has_token(n, roots) || normalise_all(&d, r);
+	bool good = has_effects(n, roots) || normalise_all(&d, r);
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = done_of(&d, roots[i]);
 	*again = d.again || (good && d.algebra && o->fired > before && frees(&d, n, roots));

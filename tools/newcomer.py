@@ -2,7 +2,8 @@
 """What someone new adds, each thing a patch in tests/newcomer: applied to a copy of the sources, built, checked.
 
     newcomer.py            all of tests/newcomer/*.patch, in one copy
-    newcomer.py --fit      does every patch fit, and is it short enough?  (nothing is built)
+    newcomer.py --fit      does every patch fit, is it short enough, and do the sources keep the rules of the house
+                           with all of them?  (nothing is built)
 
 A patch begins with a line that says what is added; then `lines: N`, the most that it may change outside of what is
 generated (made anew here); `test: NAME...`, the tests that must pass; and `run: COMMAND => TEXT`, commands whose output
@@ -11,7 +12,9 @@ holds the text.  The last line is `N passed, N failed`; exit 1 if something fail
 import os
 import re
 import shlex
+import shutil
 import sys
+import tempfile
 
 import mutants as copy
 
@@ -76,16 +79,23 @@ def check(p, score):
 
 
 def fit(patches):
-    for p in patches:
-        fitting, said = copy.fits(p.name, ROOT, "--dry-run")
-        if not fitting or p.changed > p.most:
-            sys.exit(f"tests/newcomer/{p.name}: {said if not fitting else f'{p.changed} lines'}")
+    copy.TREE = tempfile.mkdtemp()
+    try:
+        copy.copy_tree()
+        for p in patches:
+            fitting, said = copy.fits(p.name, copy.TREE)
+            if not fitting or p.changed > p.most:
+                return f"tests/newcomer/{p.name}: {said if not fitting else f'{p.changed} lines'}"
+        status, said = copy.run([sys.executable, "tools/check_floors.py"])
+        return said if status else 0
+    finally:
+        shutil.rmtree(copy.TREE)
 
 
 def main(args):
     patches = [Patch(name) for name in sorted(os.listdir(PATCHES)) if name.endswith(".patch")]
     if args == ["--fit"]:
-        return fit(patches)
+        sys.exit(fit(patches))
     score = Score()
     short(patches, score)
     os.makedirs(copy.WORK, exist_ok=True)

@@ -149,16 +149,16 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 }
 
 /* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds, and
- * its loops are one with those of others that walk alike.  What these make of elements leaves them then, and
- * folds that only now are to be seen are stacked. */
+ * its loops are one with those of others that walk alike.  Nobody may read a result of a branch or loop any
+ * more, which could fail: it goes.  What loops make of elements leaves them then, and folds that only now are
+ * to be seen are stacked. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (is_enough(p)) return true;
-	p->function = inline_calls(g, p->function);
+	Function *before = p->function = inline_calls(g, p->function);
 	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
-	Function *kept = p->function;
-	p->function = inline_kept(g, kept);
-	if (p->function != kept && !merge(g, p, r)) return false;
+	p->function = inline_kept(g, p->function);
+	if (p->function != before && !merge(g, p, r)) return false;
 	bool real = !p->laws || p->laws & 1 << LAW_REAL;
 	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)

@@ -182,6 +182,22 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	return !c->g->error.code;
 }
 
+static void put_size(void *user, const Atom *a)
+{
+	Closed *c = user;
+	if (a->kind == ATOM_NODE) idmap_put(&c->outside, a->node->id, a->node);
+}
+
+/* What is computed outside: besides what is known to be, the sizes of what is carried and walked along. */
+static void note_outside(Closed *c, Nodes outside)
+{
+	idmap_open(&c->outside, c->a);
+	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c->outside, outside.v[i]->id, outside.v[i]);
+	for (uint32_t i = 0; i < c->nparam; i++)
+		for (uint32_t k = 0; c->param[i]->type->kind == TYPE_ARRAY && k < node_rank(c->param[i]); k++)
+			size_atoms(node_dim(c->param[i], k), put_size, c);
+}
+
 bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around around, Closure *out)
 {
 	Node *steps = around.steps;
@@ -200,8 +216,7 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	if (results.v && !is_once(&c)) results.v = still_before(g, c.a, results, params);
 	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
-	idmap_open(&c.outside, c.a);
-	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c.outside, outside.v[i]->id, outside.v[i]);
+	note_outside(&c, outside);
 	bool good = results.v && (c.count || !steps);
 	if (good && !(c.count && size_holds(g, size_const(g, 1), c.count, false))) {
 		good = !steps || guard_failing(&c, results.n, result);

@@ -181,6 +181,28 @@ def sizes_counted_by_who_holds_the_body(folder):
     same(call("check", f"{folder}/p.por", "--no-native")[0], f"same {COUNTED.count('fn ') + 1} differ 0\n")
 
 
+# A size that may fail is counted around the loop, by what that begins with, and in its passes no other one.
+HELD_SIZES = """
+fn from_an_index(x: f64[n], y: f64[m], idx: i64[l], a: f64, j: i64) =
+    let v = x[:idx[1]] let u = y[j:] let A = outer(u, v) in
+    sum(scan (h = v, i < len(u)) => (scan (B = A, k < len(h[2:])) => B with [0] += h)[0])
+fn from_a_mask(x: f64[n], y: f64[m], idx: i64[l], a: f64, j: i64) =
+    let v = x[nonzero(x > a, min(idx[1], 3))] let u = y[j:] let A = outer(u, v) in
+    sum(scan (h = v, i < len(u)) => (scan (B = A, k < 3) => B with [0] += h)[0])
+fn walked(x: f64[n], y: f64[m], idx: i64[l], a: f64, j: i64) =
+    let V = outer(y, x[:idx[1]]) in (scan (h = V[0]*a, v in V[j:]) => (scan (b = h, k < 3) => b + v*sum(outer(b, v))))[0]
+"""
+
+
+@test
+def sizes_that_may_fail_are_those_around(folder):
+    write_files(folder, h=HELD_SIZES)
+    for name in re.findall(r"fn (\w+)", HELD_SIZES):
+        for idx, j in ("[0, 2]", 0), ("[0, 2]", 2), ("[0, 3]", 1), ("[0]", 2), ("[0, -1]", 2):
+            given = "x=[0.3, 1.2, 2.0]", "y=[1.0, 2.0]", f"idx={idx}", "a=0.2", f"j={j}"
+            same(call("check", f"{folder}/h.por:{name}", *given, "--no-native")[0], "same 1 differ 0\n")
+
+
 # What a loop carries keeps its sizes, which of arrays without elements no count of elements tells.
 EMPTY = """
 fn next(X: f64[m, n], j: i64) = scan (h = f64[m, j](0), i < 2) => X

@@ -820,7 +820,7 @@ def sides_that_come_to_be_known_keep_the_sizes_of_the_branch(folder):
 
 
 @test
-def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
+def what_a_branch_gives_for_what_nobody_reads_goes_with_it(folder):
     """Each step reads the branch before; of all there is left what is told in a side."""
     steps = "".join(f"let b = (if k < 4 then x[k] else (do check(a + {n}) in x[idx[0]])) in let x = x*tanh(b) in " for n in range(4))
     stage = call("explain", steps + "a + 0*len(x)", "x: f64[n]", "k: i64", "idx: i64[l]", "a: f64", "--stage", "lower")[0]
@@ -830,6 +830,13 @@ def what_a_branch_gives_for_what_nobody_reads_goes_with_it():
     text = ("let p = (if k < 4 then x[k] else x[1]) in let q = (if a > 1 then {r = x[0], s = x[idx[0]]*p} else {r = a, s = p*x[k]}) in "
             "let z = (if k < 4 then x[k - 1] else a) in z + q.r")
     everywhere(text, [4.0], "x=[1.0, 3.0]", "k=2", "idx=[5]", "a=2.5")
+    # nobody reads y[j - 2] any more when where(c, a, a) has become a, by the last rules
+    write_files(folder, p="""fn f(x: f64[n], y: f64[m], a: f64, j: i64, k: i64) =
+    let s = (scan (h = (let p = (if k > 2 then y[j - 2] else -1.25) in p - (if k > 2 then (do print(k) in a) else 2.0)), i < n - 2) => 2.0)
+    in if where(jvp(s, y, y) > 0.25, a, a) <= 1 then 0.5 else (do print(j) in a)
+""")
+    given = "x=[1.0, 2.0, 3.0]", "y=[1.0, 2.0]", "j=4", "k=4", "a=0.5"
+    same(call("check", f"{folder}/p.por:f", *given, "--no-native")[0], "same 1 differ 0\n")
 
 
 def shown_in(page, begins):

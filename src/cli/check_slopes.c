@@ -3,7 +3,8 @@
  * Arguments are drawn for sizes from 0 on, along a direction.  Differences over three steps say by themselves
  * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
  * reverse alone.  Where the value is a number, and none of its neighbours fails, both derivatives are; one
- * that asks for more than the value does, and fails by that, is told, and not checked.
+ * that asks for more than the value does, and fails by that, is told, and not checked; so is one that is nan, and
+ * the other is not, where a value within the program is nan or infinite: it may be multiplied by zero.
  */
 #include "check.h"
 
@@ -35,16 +36,22 @@ static int hear_nothing(void *user, const por_effect *e)
 	return 0;
 }
 
-static bool make_programs(Slopes *s)
+static por_program *program_of(const Slopes *s, int which, bool finite)
 {
 	por_options o = {.size = sizeof o,
 		.tier = POR_TIER_INTERPRET,
 		.threads = 1,
 		.call_seconds = s->c->call_seconds,
+		.check_finite = finite,
 		.hear = hear_nothing};
+	return por_compile_function(s->f[which], &o);
+}
+
+static bool make_programs(Slopes *s)
+{
 	for (int k = 0; k < FUNCTIONS; k++) {
 		s->f[k] = por_function_named(s->c->target->module, names[k], 0, NULL);
-		s->p[k] = s->f[k] ? por_compile_function(s->f[k], &o) : NULL;
+		s->p[k] = s->f[k] ? program_of(s, k, false) : NULL;
 		if (!s->p[k]) return false;
 	}
 	return true;
@@ -121,6 +128,28 @@ static bool tell(Slopes *s, const RandomArguments *a)
 	return false;
 }
 
+/* Is a value within the program nan or infinite?  `told` says which. */
+static bool is_infinite_within(Slopes *s, const RandomArguments *a)
+{
+	por_program *p = program_of(s, VALUE, true);
+	if (!p) return false;
+	Outcome r = call_program(p, por_function_inputs(s->f[VALUE]), a->in);
+	bool infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
+	snprintf(s->told, sizeof s->told, "%s", r.text);
+	outcome_free(&r);
+	por_program_free(p);
+	return infinite;
+}
+
+/* A derivative that is not compared, and why. */
+static bool leave(Slopes *s, int which, const char *what, const RandomArguments *a)
+{
+	fprintf(stderr, "%s: not checked: the slope %s %s: %s\n", s->name, names[which], what, s->told);
+	s->fails = true;
+	tell(s, a);
+	return true;
+}
+
 static bool compare_slopes(Slopes *s, RandomArguments *a)
 {
 	double y, by, off, slope[FUNCTIONS] = {0};
@@ -128,15 +157,14 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	for (int k = ALONG; k < FUNCTIONS; k++)
 		if (!number_of(s, k, a, &slope[k]) && !check_is_over(s->c)) {
 			if (s->code == POR_ERR_LIMIT) return true;
-			fprintf(stderr, "%s: not checked: the slope %s fails where there is a value: %s\n", s->name,
-				names[k], s->told);
-			s->fails = true;
-			tell(s, a);
-			return true;
+			return leave(s, k, "fails where there is a value", a);
 		}
 	bool sure = off < 1e-3*(1 + fabs(by)), same = is_same(slope[ALONG], slope[AGAINST]);
 	bool right = !sure || (fabs(slope[ALONG] - by) <= off && fabs(slope[AGAINST] - by) <= off);
 	if ((same && right) || check_is_over(s->c)) return true;
+	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
+	bool one = isnan(slope[AGAINST]) != isnan(slope[ALONG]);
+	if (one && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
 	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n", s->name,
 		slope[ALONG], slope[AGAINST], by, off);
 	return tell(s, a);

@@ -310,12 +310,32 @@ bool close_within(
 	return out->function != NULL;
 }
 
+/* A parameter may be what is computed outside: a leaf in its place, so that nothing below it is made anew. */
+static bool put_leaves(Graph *g, Arena *a, Nodes *params, Nodes *results)
+{
+	IdMap map;
+	idmap_open(&map, a);
+	Node **leaf = NEW_ARRAY(a, Node *, params->n + 1), **over = NEW_ARRAY(a, Node *, results->n + 1);
+	for (uint32_t i = 0; i < params->n; i++) {
+		Node *x = leaf[i] = params->v[i];
+		if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM) continue;
+		if (!(leaf[i] = fresh(g, x->type, leaf_name(x)))) return false;
+		idmap_put(&map, x->id, leaf[i]);
+	}
+	if (!map.count) return true;
+	rebuild(g, *results, &map, NULL, NULL, over);
+	params->v = leaf;
+	results->v = over;
+	return !g->error.code;
+}
+
 bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i] || g->error.code) return false;
 	Arena *a = arena_child(g->arena);
-	results.v = held_once(g, a, results, params);
+	if (!put_leaves(g, a, &params, &results)) results.v = NULL;
+	if (results.v) results.v = held_once(g, a, results, params);
 	if (results.v) results.v = captured_around(g, a, results, params, (Nodes){0}, NULL);
 	bool good = results.v && close_within(g, title, params, results, NULL, out);
 	arena_free(a);

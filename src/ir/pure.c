@@ -26,10 +26,11 @@ static Stripped stripped(Graph *g, Arena *a, uint32_t n, Node *const *x)
 /* A tuple as that of x, whose tokens stand for nothing; less: what gives the others. */
 static Node *all_results(Graph *g, Arena *a, const Node *x, Node *less)
 {
-	uint32_t n = x->type->kind == TYPE_TUPLE ? x->type->n : 1, k = 0;
+	if (x->type->kind == TYPE_TOKEN) return token(g);
+	if (x->type->kind == TYPE_ARRAY) return less;
+	uint32_t n = x->type->n, k = 0;
 	Node **out = NEW_ARRAY(a, Node *, n);
-	if (n == 1 && x->type->kind == TYPE_TOKEN) return token(g);
-	if (!less && n > 1) less = token(g);
+	if (!less) less = token(g);
 	for (uint32_t i = 0; i < n; i++) {
 		if (x->type->u.elem[i]->kind == TYPE_TOKEN)
 			out[i] = token(g);

@@ -349,4 +349,17 @@ def what_is_asked_twice_happens_once(folder):
             same((text, told.splitlines()), (text, ["2.0"]))
 
 
+@test
+def what_has_happened_is_no_part_of_a_checkpoint(folder):
+    """Given what a loop around it gave, whose sizes may fail, it held that loop again."""
+    write_files(folder, o="""fn f(y: f64[m], x: f64[n], a: f64) =
+    let v = y[y > a]
+    let s = (scan (h = (if 2 < len(v) then a else x[2]), i < len(x)) => (if len(v) < 2 then a else (do print(h) in h)))
+    in checkpoint(if sum(x) > 0.5 then (scan (z = where(3 >= a, x[2], s), k < n) => a) else 2.0)
+fn of_given(y: f64[m], x: f64[n], a: f64) = let b = x[i64(a)] in kept((v) => sum(v)*b)(y) + checkpoint((v) => sum(v)*b + v[0])(y)
+""")
+    same(call("explain", f"{folder}/o.por:f", "--stage", "written")[0].count("print"), 1)
+    same(call("check", f"{folder}/o.por", "--no-native")[0], "same 2 differ 0\n")
+
+
 main(__doc__)

@@ -246,8 +246,38 @@ typedef struct Turning {
 	LinearOperands l;
 	Written w;
 	NodeList walked;
+	bool *reached; /* by carried value: may its cotangent be another than zero? */
 	Node **u, **sum, **any;
 } Turning;
+
+/* What what is reached is computed of; does it reach a carried value that was not? */
+static bool reach_more(Turning *t, const Region *r, bool *needed)
+{
+	bool more = false;
+	for (uint32_t i = r->n; i-- > 0;)
+		for (uint32_t k = 0; needed[i] && k < r->node[i]->narg; k++)
+			needed[region_place(r, r->node[i]->arg[k])] = true;
+	for (uint32_t i = 0; i < t->l.carries; i++) {
+		uint32_t leaf = region_place(r, t->o.param[1 + i]);
+		if (t->reached[i] || leaf == UINT32_MAX || !needed[leaf]) continue;
+		t->reached[i] = more = true;
+		needed[region_place(r, t->o.result[i])] = true;
+	}
+	return more;
+}
+
+/* A carried value that nothing is made of which has a cotangent has none either, whatever it is multiplied by. */
+static void find_reached(Turning *t, Arena *a, Node *const *cotangent)
+{
+	Region *r = region_of(a, t->o.nresult, t->o.result);
+	bool *needed = NEW_ARRAY(a, bool, r->n);
+	t->reached = NEW_ARRAY(a, bool, t->l.carries + 1);
+	for (uint32_t i = 0; i < t->o.nresult; i++) {
+		if (i < t->l.carries) t->reached[i] = cotangent[i];
+		if (cotangent[i]) needed[region_place(r, t->o.result[i])] = true;
+	}
+	while (reach_more(t, r, needed)) continue;
+}
 
 /* u of carried values is carried, that of traces walked along; the sums are carried too. */
 static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangent)
@@ -257,6 +287,7 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 	Written *w = &t->w;
 	list_add(&w->param, t->o.param[0]);
 	for (uint32_t i = 0; i < l->carries && !g->error.code; i++) {
+		if (!t->reached[i]) continue;
 		t->u[i] = fresh(g, t->o.result[i]->type, leaf_name(t->o.param[1 + i]));
 		add_carried(w, t->u[i], cotangent[i] ? cotangent[i] : zeros_of(g, t->x->type->u.elem[i]));
 	}
@@ -279,10 +310,12 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 		}
 }
 
-/* An element that no pass reads, or that nothing hangs on: it is handed nothing back. */
-static bool is_idle(int kind, const Cotangent *back)
+/* An element that no pass reads, or that nothing hangs on, is handed nothing back; nor is a carried value that is
+ * not reached. */
+static bool is_idle(const Turning *t, uint32_t k, const Cotangent *back)
 {
-	return kind == WALKED && !back->value;
+	int kind = operand_kind(&t->l, k);
+	return (kind == WALKED && !back[k].value) || (kind == CARRIED && !t->reached[t->l.operand[k] - 1]);
 }
 
 /* What the turned body gives: for each leaf its cotangent, of captured ones added to the sum; in the order of
@@ -293,7 +326,7 @@ static void add_results(Turning *t, const Cotangent *back)
 	Graph *g = t->g;
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < l->leaf.n; k++) {
-			if (operand_kind(l, k) != kind || is_idle(kind, &back[k])) continue;
+			if (operand_kind(l, k) != kind || is_idle(t, k, back)) continue;
 			Node *y = back[k].value;
 			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, t->sum[k], y) : t->sum[k];
 			list_add(&t->w.result, y ? y : zeros_of(g, l->leaf.v[k]->type));
@@ -332,7 +365,7 @@ static void take_results(
 	for (int kind = CARRIED; kind <= WALKED; kind++) {
 		for (uint32_t k = 0; k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];
-			if (operand_kind(&t->l, k) != kind || is_idle(kind, &back[k])) continue;
+			if (operand_kind(&t->l, k) != kind || is_idle(t, k, back)) continue;
 			out[i].value = get(t->g, turned, next++);
 			if (kind == CARRIED && !back[k].value)
 				ask_without_pass(t, passes, factor[i], &out[i]);
@@ -364,12 +397,14 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const TurnRound *turn, Cotan
 	t.any = NEW_ARRAY(a, Node *, leaves.n);
 	for (uint32_t k = 0; k < leaves.n; k++)
 		factor[k] = operand_kind(&t.l, k) == CAPTURED && turn->factor[t.l.operand[k]];
+	find_reached(&t, a, turn->cotangent);
 	add_cotangents(&t, turn->linear, turn->cotangent);
 	if (g->error.code ||
 		!transpose_body(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, factor, back))
 		return false;
 	add_asked(&t, back);
 	add_results(&t, back);
+	if (!t.w.result.n) return !g->error.code; /* nothing that it hands on is reached */
 	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);
 	if (turned) take_results(&t, turned, back, turn->factor, out);
 	return turned != NULL;

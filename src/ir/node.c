@@ -210,14 +210,20 @@ static void add_size_node(void *user, const Atom *a)
 	s->v[s->n++] = a->node;
 }
 
-/* With the nodes that its attributes' sizes hold as further operands. */
+static void add_type_nodes(SizeNodes *s, const Type *t)
+{
+	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++) size_atoms(DIM(t, i), add_size_node, s);
+	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) add_type_nodes(s, t->u.elem[i]);
+}
+
+/* With the nodes that its attributes' sizes hold as further operands; what a body counts its results by too,
+ * as nobody else may read those. */
 static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
 {
 	SizeNodes s = {.g = g};
 	for (uint32_t i = 0; k->attr && i < k->attr->n; i++)
 		if (k->attr->v[i].kind == A_SIZE) size_atoms(k->attr->v[i].u.size, add_size_node, &s);
-	if (sizes_of_type && k->type->kind == TYPE_ARRAY)
-		for (uint32_t i = 0; i < k->type->n; i++) size_atoms(DIM(k->type, i), add_size_node, &s);
+	if (sizes_of_type) add_type_nodes(&s, k->type);
 	if (!s.n) return node_intern(g, k);
 	Node **all = NEW_ARRAY(g->arena, Node *, k->n + s.n);
 	if (k->n) memcpy(all, k->arg, k->n * sizeof *all);
@@ -241,7 +247,7 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	}
 	k.type = type_of(g, op, attr, own, args);
 	if (k.type && !own) k = node_key(op, k.type, attr, 0, args);
-	return k.type ? intern_with_sizes(g, &k, false) : NULL;
+	return k.type ? intern_with_sizes(g, &k, op_info[op].class == CONTROL) : NULL;
 }
 
 Node *node_leaf(Graph *g, Op op, const Attr *attr, const Type *type)

@@ -203,6 +203,18 @@ def sizes_that_may_fail_are_those_around(folder):
             same(call("check", f"{folder}/h.por:{name}", *given, "--no-native")[0], "same 1 differ 0\n")
 
 
+@test
+def sizes_of_a_call_are_counted_where_nobody_reads_it(folder):
+    write_files(folder, n="""fn f(x: f64[n], y: f64[m], idx: i64[l], a: f64) =
+    let j = len(y[idx[1]:]) in checkpoint((p) => f64[j]((do assert(0.0 < p[idx[1]], {a = p}) in a)))(x)
+fn g(x: f64[n], y: f64[m], idx: i64[l], a: f64) = grad(vjp(f(x, y, idx, a), a, x), y)
+""")
+    given = "x=[1.0, 2.0, 3.0, 4.0]", "y=[0.85, -0.15, -0.86, -0.055, 0.59]", "idx=[1, 1, 3, 2]", "a=0.5"
+    for tier in TIERS:
+        same(call("run", f"{folder}/n.por:f", *given, "--tier", tier)[0].strip(), "[0.5, 0.5, 0.5, 0.5]")
+        same(call("run", f"{folder}/n.por:g", *given, "--tier", tier)[0].strip(), "[0.0, 0.0, 0.0, 0.0, 0.0]")
+
+
 # What a loop carries keeps its sizes, which of arrays without elements no count of elements tells.
 EMPTY = """
 fn next(X: f64[m, n], j: i64) = scan (h = f64[m, j](0), i < 2) => X

@@ -93,6 +93,7 @@ class Maker:
                  lambda: f"(if w < 1e9 then {live()} else {bad()})",
                  lambda: f"(scan ({s} = {live()}, {v} in x) => if {v} > 1e9 then {s}*{bad(s, v)} else tanh({s} + {v}))",
                  lambda: f"sum([{v} in x] => if {v} > 1e9 then {bad(v)} else {live(v)})",
+                 lambda: f"sum((scan ({s} = {live()}, {v} in x) => {{{s} = {bad(s, v)}, t = {live(v)}}}).t)",
                  lambda: f"sum([{i} < 3] => if {i} < k then d[{i}]*{bad()} else {live(f'x[{i}]')})",
                  lambda: f"sum([{i} < 3] => if x[{i}] > 1e9 then log(d[{i} + 1])*{bad()} else {live(f'x[{i}]')})",
                  lambda: f"sum([{i} < 3] => scan ({s} = {live(f'x[{i}]')}, {v} < k) => {s}*{bad(s)})",
@@ -159,6 +160,10 @@ CASES = (  # what a loop of no pass multiplies outside of it; a side that is not
     "scan (s = w, i < 3) => scan (t = s, j < k) => t*sum(D @ d)",
     "scan (s = w, v in x) => if v > 9 then s*sum(D @ d) else s*v",
     "(scan (s = w, i < 3) => if i > 9 then s*dot(d, x) else scan (t = s, j < k) => t*dot(d, x))",
+    # what a loop carries for nobody
+    "sum((scan (s = w, v in x) => {s = s*sum(D @ d), t = w*v}).t)",
+    "sum((scan (s = w, r = w, v in x) => {s = s*sum(D @ d) + r, r = r*v, t = r*w}).t)",
+    "(scan (s = w, r = w, i < 3) => {s = s*r*dot(d, x), r = r*w}).r",
     # n times a number, taken out of the loop, is none where n is 0
     "scan (s = w, v in z) => s + e",
     "scan (s = w, i < k) => s + e*i",

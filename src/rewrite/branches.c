@@ -40,13 +40,38 @@ static Sides open_sides(Graph *g, Arena *a, Node *x)
 
 /* ---- selects ---------------------------------------------------------------------------- */
 
+/* A reshape that neither joins axes nor splits them: axes of size 1 come or go. */
+static bool keeps_axes(const Node *x)
+{
+	const Type *t = x->type, *from = x->arg[0]->type;
+	uint32_t j = 0;
+	int64_t one;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (size_is(DIM(t, i), &one) && one == 1) continue;
+		while (j < from->n && size_is(DIM(from, j), &one) && one == 1) j++;
+		if (j == from->n || DIM(from, j++) != DIM(t, i)) return false;
+	}
+	while (j < from->n && size_is(DIM(from, j), &one) && one == 1) j++;
+	return j == from->n;
+}
+
+/* What is given, or a part of it: what is computed would be stored for an element of it to be taken. */
+static bool is_place(const Node *x)
+{
+	while (x->op == OP_GATHER || x->op == OP_SLICE) x = x->arg[0];
+	return op_info[x->op].class == LEAF;
+}
+
 /* What a kernel computes in passing. */
 static bool is_passing(const Node *x)
 {
 	switch (op_info[x->op].class) {
 	case LEAF:
 	case MAP: return true;
-	case VIEW: return x->op != OP_RESHAPE && x->op != OP_CONCAT && x->op != OP_PAD;
+	case VIEW:
+		if (x->op == OP_RESHAPE) return keeps_axes(x);
+		return x->op != OP_CONCAT && x->op != OP_PAD;
+	case INDEX: return x->op == OP_GATHER && is_place(x->arg[0]);
 	default: return false;
 	}
 }
@@ -57,7 +82,7 @@ static bool is_cheap(Graph *g, Function *f, uint32_t *cost)
 	for (uint32_t i = 0; i < r->n && *cost <= SELECT_COST; i++) {
 		Node *x = r->node[i];
 		if (!is_passing(x) || x->type->kind != TYPE_ARRAY || !node_is_total(g, x, NULL)) return false;
-		*cost += op_info[x->op].class == MAP ? op_info[x->op].cost : 0;
+		*cost += op_info[x->op].class != VIEW ? op_info[x->op].cost : 0;
 	}
 	return *cost <= SELECT_COST;
 }

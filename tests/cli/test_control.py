@@ -84,6 +84,11 @@ def recorded_walk():
 def cheap_sides_are_a_select():
     holds(call("explain", "if x > 0 then x*x else -x", "x: f64", "--stage", "algebra")[0], "where(x > 0")
     holds(call("explain", "if x > 0 then y[3] else -x", "x: f64", "y: f64[n]", "--stage", "algebra")[0], "if x > 0 then")
+    # an element of a vector, a row of a matrix, a new axis are read in passing as well
+    for side in "w[2]^2", "w[-1]", "B[1, 0]", "sum(w[_, :]*0 + B[1])":
+        text = call("explain", f"if x > 0 then {side} else 0.0", "x: f64", "w: f64[3]", "B: f64[2, 3]", "--stage", "algebra")[0]
+        same((side, "if x > 0" in text), (side, "sum(" in side))
+    holds(call("explain", "if x > 0 then B[1] else w", "x: f64", "w: f64[3]", "B: f64[2, 3]", "--stage", "algebra")[0], "where(")
     holds(call("explain", "if x > 0 then sum(y @ A) else sum(y)", "x: f64", "y: f64[n]", "A: f64[n, n]")[0], "unless b")
 
 

@@ -238,11 +238,11 @@ static void find_made(Again *s)
 /* ---- parts of a trace ---------------------------------------------------------------------- */
 
 /* What of a trace the passes ask for: nodes that are made of an element of it, by place. */
-typedef struct Parts {
+typedef struct TraceParts {
 	bool *of, *asked;
 	List list;
 	const Size *elements;
-} Parts;
+} TraceParts;
 
 static bool find_sample(void *user, const Atom *x, int64_t *value)
 {
@@ -284,7 +284,7 @@ static bool is_narrow(const Size *part, const Size *whole)
 }
 
 /* What is made of the element, up to where it meets what `made` has not. */
-static void find_parts(Again *s, const Node *leaf, Parts *p)
+static void find_parts(Again *s, const Node *leaf, TraceParts *p)
 {
 	const LoopPass *w = &s->walks;
 	const Region *r = w->r;
@@ -305,7 +305,7 @@ static void find_parts(Again *s, const Node *leaf, Parts *p)
 }
 
 /* x, or what it is made of where `made` does not make x and that is no more. */
-static bool put_part(Again *s, Parts *p, Node *x, const Node *leaf)
+static bool put_part(Again *s, TraceParts *p, Node *x, const Node *leaf)
 {
 	const Region *r = s->walks.r;
 	const Size *before = size_const(s->g, 0);
@@ -334,7 +334,7 @@ static bool put_part(Again *s, Parts *p, Node *x, const Node *leaf)
 static void keep_parts(Again *s, Node *leaf)
 {
 	const Region *r = s->walks.r;
-	Parts p = {.of = NEW_ARRAY(s->a, bool, r->n), .asked = NEW_ARRAY(s->a, bool, r->n),
+	TraceParts p = {.of = NEW_ARRAY(s->a, bool, r->n), .asked = NEW_ARRAY(s->a, bool, r->n),
 		.elements = size_const(s->g, 0)};
 	bool some = true;
 	find_parts(s, leaf, &p);

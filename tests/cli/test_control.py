@@ -93,6 +93,29 @@ def cheap_sides_are_a_select():
 
 
 @test
+def what_a_side_writes_at_a_fixed_place_of_nothing_leaves_the_loop():
+    """The derivative by p[1] in a side: a number is carried, and written once."""
+    text = ("grad(scan (s = x, c in z) => if c > 0 then s*gamma(p[1] + c)*lgamma(s*s + 1) else s + p[0]*sin(s*c), p)")
+    lowered = call("explain", text, "p: f64[3]", "x: f64", "z: f64[n]", "--stage", "lower")[0]
+    body = re.search(r"scan\[back\].*?in \{ds = [^}]*\}", lowered, re.S)[0]
+    same([body.count("scatter"), body.count("f64[3]"), lowered.count("scatter")], [0, 0, 2])
+    z = [0.5, -1.0, 0.25, 2.0]
+
+    def value(p):
+        s = 0.7
+        for c in z:
+            s = s*math.gamma(p[1] + c)*math.lgamma(s*s + 1) if c > 0 else s + p[0]*math.sin(s*c)
+        return s
+
+    p = [0.3, 1.5, 0.1]
+    wanted = [(value([v + 1e-6*(i == k) for i, v in enumerate(p)]) - value([v - 1e-6*(i == k) for i, v in enumerate(p)]))/2e-6
+              for k in range(3)]
+    for tier in TIERS:
+        near(call("eval", text, f"p={p}", "x=0.7", f"z={z}", "--tier", tier)[0], wanted, 1e-7)
+    everywhere(text, [0, 0, 0], f"p={p}", "x=0.7", "z=f64[0](0)")
+
+
+@test
 def branches_of_one_condition_are_one():
     """A value and its derivatives share what they compute in a side; so does a side with what is around it."""
     many = f"{{v = {PLAIN}, g = grad({PLAIN}, y), j = jvp({PLAIN}, x, 2.0)}}"

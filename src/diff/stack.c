@@ -143,7 +143,8 @@ static void add_loop(Again *s, Node *x, Node *y)
 		has = is_counted(r->node[i]) && states(r->node[i]) && is_one_loop(s, r->node[i], y);
 	for (uint32_t i = 0; i < w->n && has && !s->g->error.code; i++) {
 		Node *of = w->node[i];
-		if (of->op == OP_GET && of->arg[0] == x) add_where_room(s, of, get(s->g, y, (uint32_t)attr_int(of, 0)));
+		if (of->op == OP_GET && of->arg[0] == x)
+			add_where_room(s, of, get(s->g, y, (uint32_t)attr_int(of, 0)));
 	}
 }
 

@@ -159,7 +159,7 @@ static Node *without_equal(Graph *g, Arena *a, Node *x, const Sides *s)
 
 enum { WRITES_MOST = 4 };
 
-/* Writes at fixed places of nothing, the first one first: what a side gives as the derivative of p[0] and p[1]. */
+/* Writes at fixed places of nothing, the first one first: a side's derivative by p[0] and p[1]. */
 typedef struct Writes {
 	Node *nothing, *write[WRITES_MOST];
 	uint32_t n;
@@ -194,7 +194,8 @@ static bool writes_of(Graph *g, Node *x, Writes *w)
 static Node *writing_behind(Graph *g, Arena *a, Node *x, const Sides *s)
 {
 	uint32_t n = x->type->n, k = 0;
-	Node **yes = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n), **no = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n);
+	Node **yes = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n);
+	Node **no = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n);
 	Node **out = NEW_ARRAY(a, Node *, n);
 	Writes *w = NEW_ARRAY(a, Writes, 2 * n);
 	bool any = false;

@@ -1,8 +1,8 @@
 /* places.c - carried values that are nothing but added to at fixed places.
  *
- * Needs: a SCAN with a normal body, law `real`.  Gives: the same results, of a loop that carries what is added
- * to each place, as numbers or rows, from 0; or the node itself.  The derivative by p of a loop that asks for
- * p[0] and p[1] in a side alone is such a value.
+ * Needs: a SCAN with a normal body, law `real`.  Gives: the same results, of a loop that carries what is
+ * added to each place, as numbers or rows, from 0; or the node itself.  The derivative by p of a loop that
+ * asks for p[0] and p[1] in a side alone is such a value.
  */
 #include "rules.h"
 #include "../ir/pass.h"
@@ -83,8 +83,8 @@ static Node *carrying_places(Graph *g, Arena *a, const LoopPass *p, const FixedP
 	memcpy(param + 1 + k, p->o.param + 1 + p->carries, p->sequences * sizeof *param);
 	memcpy(result + k, p->o.result + p->carries, nrest * sizeof *result);
 	Closure c;
-	if (!body_close(g, scan_body(x)->name, (Nodes){1 + k + p->sequences, param}, (Nodes){k + nrest, result},
-		    (Around){scan_steps(x), captured(x)}, &c))
+	if (!body_close(g, scan_body(x)->name, (Nodes){1 + k + p->sequences, param},
+		    (Nodes){k + nrest, result}, (Around){scan_steps(x), captured(x)}, &c))
 		return NULL;
 	Node *loop = scan(g, &c, x->arg[0], (Nodes){k, first},
 		(Nodes){p->sequences, x->arg + 1 + p->carries}, scan_way(x));

@@ -151,7 +151,7 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 /* A function that is called often is lowered once, and then taken apart: kernels reach over its bounds, and
  * its loops are one with those of others that walk alike.  Nobody may read a result of a branch or loop any
  * more, which could fail: it goes.  What loops make of elements leaves them then, and folds that only now are
- * to be seen are stacked. */
+ * to be seen are stacked, by the loop that was there. */
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (is_enough(p)) return true;
@@ -163,7 +163,9 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)
 		p->function = maps_before_loops(g, p->function);
-	if (p->function && !p->no_rules) p->function = diff_stack_function(g, p->function);
+	before = p->function;
+	if (before && !p->no_rules) p->function = diff_stack_function(g, before);
+	if (p->function && p->function != before && !merge(g, p, r)) return false;
 	if (p->function && !p->no_rules) p->function = factors_turned(g, p->function);
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);

@@ -242,6 +242,7 @@ static bool is_refused(const por_error *e, bool program)
 		"slice: * elements from * by steps of * leave axis * of f64[*]",
 		"slice: a negative length on axis * of f64[*]", "index: index * of an axis of *", "axis * has the negative size -*",
 		"*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
+		"where: shapes do not fit: bool* and f64[*]; * as two sizes: *",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
 		"*: given f64[*], wanted f64[*]: *",
 		"do: * has no effects"};

@@ -21,6 +21,22 @@ static void where(ProgramMaker *r, const NamesInScope *s, const char *size)
 	if (!forms_pick(r, 3)) say(r, ONE_OF(r, ":", ":", "::2", "::-1"));
 }
 
+/* What is written: a number, or what is made of elements of what is carried, as a cell of a chart is. */
+static void value(ProgramMaker *r, const NamesInScope *s, const char *name, const char *size)
+{
+	switch (forms_pick(r, 4)) {
+	case 0: say(r, "0.5"); break;
+	case 1:
+		buffer_printf(r->b, "sin(%s[", name);
+		inside(r, s, size);
+		buffer_printf(r->b, "]*%s[", name);
+		inside(r, s, size);
+		say(r, "])");
+		break;
+	default: forms_number(r, s);
+	}
+}
+
 /* What a loop carries (`name`), with elements written one after another, in sides of branches, in loops; what
  * is written may read what is carried, written to already or not yet. */
 static void written(ProgramMaker *r, const NamesInScope *s, Sort sort, const char *name)
@@ -61,7 +77,7 @@ static void written(ProgramMaker *r, const NamesInScope *s, Sort sort, const cha
 		say(r, " with [");
 		where(r, s, sort == VECTOR_N ? "n" : "m");
 		say(r, forms_pick(r, 3) ? "] = " : "] += ");
-		forms_pick(r, 3) ? forms_number(r, s) : say(r, "0.5");
+		value(r, s, name, sort == VECTOR_N ? "n" : "m");
 		break;
 	default: say(r, name); return;
 	}

@@ -4,8 +4,9 @@
  * the pass, it is kept too, up to as much as a pass carries: the loop before has it in its hand.  So the
  * inner one of two loops runs once, not twice.  Where what is kept serves one sum alone, that is kept
  * instead: of `b + (x[t] + h @ U)` the whole, so that the reverse loop walks along one array and not along
- * two.  A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its
- * state, and stays as it is.  Loops of a body are looked at in the same way, before those around it.
+ * two.  Where it reads parts of what is kept alone, as cells of a chart, these are kept, and not the chart.
+ * A loop over pieces of a loop, which is there to keep less, makes in a pass what is larger than its state,
+ * and stays as it is.  Loops of a body are looked at in the same way, before those around it.
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
@@ -101,13 +102,25 @@ static uint32_t stacked(Arena *a, Made *m, Node *trace)
 
 static void add(Again *s, Node *value, Node *trace)
 {
-	const Size *own = type_elements(s->g, value->type);
-	if (!size_at_most(s->g, own, s->room)) return;
-	s->room = size_sub(s->g, s->room, own);
 	GROW(s->a, s->value, s->n, s->cap[0]);
 	GROW(s->a, s->trace, s->n, s->cap[1]);
 	s->value[s->n] = value;
 	s->trace[s->n++] = stacked(s->a, s->made, trace);
+}
+
+static void add_where_room(Again *s, Node *value, Node *trace)
+{
+	const Size *own = type_elements(s->g, value->type);
+	if (!size_at_most(s->g, own, s->room)) return;
+	s->room = size_sub(s->g, s->room, own);
+	add(s, value, trace);
+}
+
+static bool has_value(const Again *s, const Node *x)
+{
+	uint32_t i = 0;
+	while (i < s->n && s->value[i] != x) i++;
+	return i < s->n;
 }
 
 /* Would they be one loop? */
@@ -130,7 +143,8 @@ static void add_loop(Again *s, Node *x, Node *y)
 		has = is_counted(r->node[i]) && states(r->node[i]) && is_one_loop(s, r->node[i], y);
 	for (uint32_t i = 0; i < w->n && has && !s->g->error.code; i++) {
 		Node *of = w->node[i];
-		if (of->op == OP_GET && of->arg[0] == x) add(s, of, get(s->g, y, (uint32_t)attr_int(of, 0)));
+		if (of->op == OP_GET && of->arg[0] == x)
+			add_where_room(s, of, get(s->g, y, (uint32_t)attr_int(of, 0)));
 	}
 }
 
@@ -172,10 +186,8 @@ static Node *only_sum(Again *s, const Node *x)
 
 static void add_once(Again *s, Node *x)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->value[i] == x) return;
-	Node *y = as_made(s, x);
-	if (y) add(s, x, y);
+	Node *y = has_value(s, x) ? NULL : as_made(s, x);
+	if (y) add_where_room(s, x, y);
 }
 
 /* What to keep instead of x. */
@@ -224,6 +236,129 @@ static void find_made(Again *s)
 	}
 }
 
+/* ---- parts of a trace ---------------------------------------------------------------------- */
+
+/* What of a trace the passes ask for: nodes that are made of an element of it, by place. */
+typedef struct TraceParts {
+	bool *of, *asked;
+	List list;
+	const Size *elements;
+} TraceParts;
+
+static bool find_sample(void *user, const Atom *x, int64_t *value)
+{
+	(void)user;
+	(void)x;
+	*value = 32;
+	return true;
+}
+
+typedef struct Atoms {
+	const Size *in;
+	const Atom *sought;
+	bool found, all;
+} Atoms;
+
+static void compare_atom(void *user, const Atom *x)
+{
+	Atoms *s = user;
+	s->found |= x == s->sought;
+}
+
+static void seek_atom(void *user, const Atom *x)
+{
+	Atoms *s = user;
+	s->sought = x;
+	s->found = false;
+	size_atoms(s->in, compare_atom, s);
+	s->all &= s->found;
+}
+
+/* Half as much at most, whatever else grows?  A matter of memory alone. */
+static bool is_narrow(const Size *part, const Size *whole)
+{
+	int64_t some, all;
+	Atoms names = {.in = whole, .all = true};
+	size_atoms(part, seek_atom, &names);
+	return names.all && size_evaluate(part, find_sample, NULL, &some) &&
+		size_evaluate(whole, find_sample, NULL, &all) && some <= all/2;
+}
+
+/* What is made of the element, up to where it meets what `made` has not. */
+static void find_parts(Again *s, const Node *leaf, TraceParts *p)
+{
+	const LoopPass *w = &s->walks;
+	const Region *r = w->r;
+	p->of[region_place(r, leaf)] = true;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		for (uint32_t k = 0; k < x->narg; k++) {
+			uint32_t at = region_place(r, x->arg[k]);
+			if (at == UINT32_MAX || !p->of[at]) continue;
+			if (!s->known[i]) p->asked[at] = true;
+			p->of[i] |= s->known[i] && !has_value(s, x);
+		}
+	}
+	for (uint32_t i = 0; i < w->o.nresult; i++) {
+		uint32_t at = region_place(r, w->o.result[i]);
+		if (at != UINT32_MAX) p->asked[at] |= p->of[at];
+	}
+}
+
+/* x, or what it is made of where `made` does not make x and that is no more. */
+static bool put_part(Again *s, TraceParts *p, Node *x, const Node *leaf)
+{
+	const Region *r = s->walks.r;
+	const Size *before = size_const(s->g, 0);
+	bool arrays = x->type->kind == TYPE_ARRAY, made = x != leaf && is_made(s, as_made(s, x));
+	if (!arrays || x == leaf || s->g->error.code) return false;
+	for (uint32_t k = 0; k < x->narg && arrays; k++) {
+		uint32_t at = region_place(r, x->arg[k]);
+		if (at == UINT32_MAX || !p->of[at]) continue;
+		arrays = x->arg[k]->type->kind == TYPE_ARRAY && x->arg[k] != leaf;
+		if (arrays) before = size_add(s->g, before, type_elements(s->g, x->arg[k]->type));
+	}
+	const Size *own = type_elements(s->g, x->type);
+	if (made || !arrays || !size_at_most(s->g, before, own)) {
+		list_put(s->a, &p->list, 1, &x);
+		p->elements = size_add(s->g, p->elements, own);
+		return true;
+	}
+	for (uint32_t k = 0; k < x->narg; k++) {
+		uint32_t at = region_place(r, x->arg[k]);
+		if (at != UINT32_MAX && p->of[at]) p->asked[at] = true;
+	}
+	return true;
+}
+
+/* Where the passes read parts of an element alone, as a cell of a chart, these are kept and not the whole. */
+static void keep_parts(Again *s, Node *leaf)
+{
+	const Region *r = s->walks.r;
+	TraceParts p = {.of = NEW_ARRAY(s->a, bool, r->n), .asked = NEW_ARRAY(s->a, bool, r->n),
+		.elements = size_const(s->g, 0)};
+	bool some = true;
+	find_parts(s, leaf, &p);
+	for (uint32_t i = r->n; i-- && some && !s->g->error.code;)
+		if (p.asked[i] && p.of[i]) some = put_part(s, &p, r->node[i], leaf);
+	if (!some || s->g->error.code || !is_narrow(p.elements, type_elements(s->g, leaf->type))) return;
+	for (uint32_t i = 0; i < p.list.n; i++) {
+		Node *y = has_value(s, p.list.v[i]) ? NULL : as_made(s, p.list.v[i]);
+		if (y) add(s, p.list.v[i], y);
+	}
+}
+
+static void find_parts_of_traces(Again *s, const Stacking *all)
+{
+	const LoopPass *w = &s->walks;
+	for (uint32_t i = 0; i < w->sequences && !s->g->error.code; i++) {
+		Node *x = w->x->arg[1 + w->carries + i], *leaf = w->o.param[1 + w->carries + i];
+		bool made = is_trace(x) && x->arg[0] == s->made->pass.x;
+		if (made && all->used[region_place(all->r, x)] == 1 && region_place(w->r, leaf) != UINT32_MAX)
+			keep_parts(s, leaf);
+	}
+}
+
 /* The loop with what is found as further traces. */
 static Node *with_stacked(Graph *g, Arena *a, const Made *m)
 {
@@ -269,6 +404,7 @@ static bool is_pair(Stacking *s, Node *made, Node *walks)
 	find_users(p);
 	find_made(p);
 	add_served_by_traces(p, s);
+	find_parts_of_traces(p, s);
 	if (!p->n || g->error.code) return false;
 	idmap_put(&s->again, walks->id, p);
 	return true;

@@ -247,7 +247,8 @@ Node *node_make(Graph *g, Op op, const Attr *attr, uint32_t n, Node *const *args
 	}
 	k.type = type_of(g, op, attr, own, args);
 	if (k.type && !own) k = node_key(op, k.type, attr, 0, args);
-	return k.type ? intern_with_sizes(g, &k, op_info[op].class == CONTROL) : NULL;
+	Body b[BODIES_MAX];
+	return k.type ? intern_with_sizes(g, &k, bodies_of(op, attr, b) > 0) : NULL;
 }
 
 Node *node_leaf(Graph *g, Op op, const Attr *attr, const Type *type)

@@ -5,6 +5,8 @@
  */
 #include "rules.h"
 
+#include <math.h>
+
 /* Instructions an element, or so, of both sides together: a branch costs some tens of nanoseconds. */
 enum { SELECT_COST = 24 };
 
@@ -40,13 +42,38 @@ static Sides open_sides(Graph *g, Arena *a, Node *x)
 
 /* ---- selects ---------------------------------------------------------------------------- */
 
+/* A reshape that neither joins axes nor splits them: axes of size 1 come or go. */
+static bool keeps_axes(const Node *x)
+{
+	const Type *t = x->type, *from = x->arg[0]->type;
+	uint32_t j = 0;
+	int64_t one;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (size_is(DIM(t, i), &one) && one == 1) continue;
+		while (j < from->n && size_is(DIM(from, j), &one) && one == 1) j++;
+		if (j == from->n || DIM(from, j++) != DIM(t, i)) return false;
+	}
+	while (j < from->n && size_is(DIM(from, j), &one) && one == 1) j++;
+	return j == from->n;
+}
+
+/* What is given, or a part of it: what is computed would be stored for an element of it to be taken. */
+static bool is_place(const Node *x)
+{
+	while (x->op == OP_GATHER || x->op == OP_SLICE) x = x->arg[0];
+	return op_info[x->op].class == LEAF;
+}
+
 /* What a kernel computes in passing. */
 static bool is_passing(const Node *x)
 {
 	switch (op_info[x->op].class) {
 	case LEAF:
 	case MAP: return true;
-	case VIEW: return x->op != OP_RESHAPE && x->op != OP_CONCAT && x->op != OP_PAD;
+	case VIEW:
+		if (x->op == OP_RESHAPE) return keeps_axes(x);
+		return x->op != OP_CONCAT && x->op != OP_PAD;
+	case INDEX: return x->op == OP_GATHER && is_place(x->arg[0]);
 	default: return false;
 	}
 }
@@ -57,7 +84,7 @@ static bool is_cheap(Graph *g, Function *f, uint32_t *cost)
 	for (uint32_t i = 0; i < r->n && *cost <= SELECT_COST; i++) {
 		Node *x = r->node[i];
 		if (!is_passing(x) || x->type->kind != TYPE_ARRAY || !node_is_total(g, x, NULL)) return false;
-		*cost += op_info[x->op].class == MAP ? op_info[x->op].cost : 0;
+		*cost += op_info[x->op].class != VIEW ? op_info[x->op].cost : 0;
 	}
 	return *cost <= SELECT_COST;
 }
@@ -128,6 +155,82 @@ static Node *without_equal(Graph *g, Arena *a, Node *x, const Sides *s)
 	return tuple(g, n, out);
 }
 
+/* ---- writes ------------------------------------------------------------------------------- */
+
+enum { WRITES_MOST = 4 };
+
+/* Writes at fixed places of nothing, the first one first: a side's derivative by p[0] and p[1]. */
+typedef struct Writes {
+	Node *nothing, *write[WRITES_MOST];
+	uint32_t n;
+} Writes;
+
+static bool is_nothing(const Node *x)
+{
+	double zero;
+	return x->op == OP_CONST && dtype_is_float(node_dtype(x)) && constant_value(x, &zero) && zero == 0 &&
+		!signbit(zero);
+}
+
+static bool writes_of(Graph *g, Node *x, Writes *w)
+{
+	uint32_t n = 0;
+	for (Node *y = x; is_scatter(y); y = y->arg[0]) n++;
+	if (n > WRITES_MOST) return false;
+	w->n = n;
+	for (; n; x = x->arg[0]) {
+		const Size *places = node_dim(x, (uint32_t)attr_int(x, 0));
+		bool fixed = x->arg[1]->op == OP_CONST && node_is_scalar(x->arg[1]);
+		if (x->op != OP_SCATTER_ADD && (x->op != OP_SCATTER_SET || n > 1)) return false;
+		if (!fixed || !index_holds(g, x->arg[1], places)) return false;
+		w->write[--n] = x;
+	}
+	w->nothing = x;
+	return x->type->kind == TYPE_ARRAY && is_nothing(x);
+}
+
+/* What is written is the branch's result then, or 0 where the other side is taken, and is written behind it:
+ * there it can leave a loop. */
+static Node *writing_behind(Graph *g, Arena *a, Node *x, const Sides *s)
+{
+	uint32_t n = x->type->n, k = 0;
+	Node **yes = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n);
+	Node **no = NEW_ARRAY(a, Node *, 2 * WRITES_MOST * n);
+	Node **out = NEW_ARRAY(a, Node *, n);
+	Writes *w = NEW_ARRAY(a, Writes, 2 * n);
+	bool any = false;
+	for (uint32_t i = 0; i < n; i++) {
+		Writes *p = &w[2 * i], *q = p + 1;
+		bool writes = writes_of(g, s->yes.result[i], p) && writes_of(g, s->no.result[i], q) &&
+			p->nothing == q->nothing && p->n + q->n;
+		any |= writes;
+		if (!writes) {
+			p->n = q->n = 0;
+			yes[k] = s->yes.result[i];
+			no[k++] = s->no.result[i];
+		}
+		for (uint32_t j = 0; j < p->n + q->n; j++, k++) {
+			Node *value = j < p->n ? p->write[j]->arg[2] : q->write[j - p->n]->arg[2];
+			Node *zero = constant_float(g, value->type, 0);
+			yes[k] = j < p->n ? value : zero;
+			no[k] = j < p->n ? zero : value;
+		}
+	}
+	Node *inner = any ? branch(g, x->arg[0], k, yes, no, captured(x)) : x;
+	if (!any || !inner) return inner;
+	k = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const Writes *p = &w[2 * i], *q = p + 1;
+		out[i] = p->n + q->n ? p->nothing : get(g, inner, k++);
+		for (uint32_t j = 0; j < p->n + q->n; j++) {
+			const Node *at = j < p->n ? p->write[j] : q->write[j - p->n];
+			Op op = j ? OP_SCATTER_ADD : (Op)at->op;
+			out[i] = scatter(g, op, out[i], at->arg[1], get(g, inner, k++), attr_int(at, 0));
+		}
+	}
+	return tuple(g, n, out);
+}
+
 /* Is every capture used, and taken once, and is the condition none of them? */
 static bool captures_well(Graph *g, Arena *a, const Node *x)
 {
@@ -159,6 +262,7 @@ Node *simpler_branch(Graph *g, Arena *a, Node *x)
 		return tuple(g, taken->nresult, taken->result);
 	}
 	Node *y = without_equal(g, a, x, &s);
+	if (y == x) y = writing_behind(g, a, x, &s);
 	if (y != x) return y;
 	if (can_select(g, x)) {
 		y = select_of(g, a, x, &s);

@@ -319,6 +319,7 @@ static Node *normal_loop(Driver *d, Node *x)
 		if (x && d->algebra) x = simpler_loop(d, x);
 		if (x && leaves && x->op == OP_SCAN) x = with_products_before(d->g, d->scratch, x);
 		if (x && leaves && x->op == OP_SCAN) x = without_sums(d->g, d->scratch, x);
+		if (x && leaves && x->op == OP_SCAN) x = without_places(d->g, d->scratch, x);
 		if (x && d->lower && x->op == OP_SCAN) x = with_strides(d->g, d->scratch, x);
 	}
 	return x;

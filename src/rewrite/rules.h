@@ -435,6 +435,8 @@ Node *without_sums(Graph *, Arena *, Node *scan);
 Node *with_products_before(Graph *, Arena *, Node *scan);
 /* a product of a trace that the loop makes in each pass: a trace too, of a loop to be merged with it */
 Node *product_of_passes(Graph *, Arena *, Node *product);
+/* places.c, by law `real`: what is added to at fixed places alone is carried as numbers: a tuple; else x */
+Node *without_places(Graph *, Arena *, Node *scan);
 /* strides.c: sequences that are transposed are read where they lie, by kernels; x itself where none is */
 Node *with_strides(Graph *, Arena *, Node *scan);
 /* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a

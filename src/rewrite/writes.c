@@ -62,14 +62,23 @@ static Node *within(Graph *g, Node *i, const Size *n)
 	return index_holds(g, i, n) ? i : gather(g, iota(g, n), i, 0);
 }
 
+/* Nothing but what is written into it for the row at hand, one place after another? */
+static bool is_row_of_writes(const Node *row, const IdMap *needs)
+{
+	double zero;
+	for (; is_scatter(row); row = row->arg[0]) {
+		bool last = row->arg[0]->op == OP_CONST;
+		if (row->op != OP_SCATTER_ADD && (row->op != OP_SCATTER_SET || !last)) return false;
+		if (!node_is_scalar(row->arg[1]) || needed_twice(needs, row)) return false;
+	}
+	return constant_value(row, &zero) && zero == 0;
+}
+
 Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *row = x->op == OP_SCATTER_ADD ? x->arg[2] : NULL;
-	double zero;
-	if (!row || !node_is_scalar(x->arg[1]) || needed_twice(needs, row)) return NULL;
-	if (row->op != OP_SCATTER_ADD && row->op != OP_SCATTER_SET) return NULL;
-	if (!node_is_scalar(row->arg[1])) return NULL;
-	if (!constant_value(row->arg[0], &zero) || zero != 0) return NULL;
+	if (!row || !node_is_scalar(x->arg[1]) || !is_scatter(row)) return NULL;
+	if (!is_row_of_writes(row, needs)) return NULL;
 	uint32_t outer = (uint32_t)attr_int(x, 0), inner = (uint32_t)attr_int(row, 0), r = node_rank(x);
 	inner += inner >= outer;
 	bool first = inner == outer + 1;
@@ -81,7 +90,12 @@ Node *write_at_both(Graph *g, Node *x, const IdMap *needs)
 	Node *i = within(g, first ? x->arg[1] : row->arg[1], n);
 	Node *k = within(g, first ? row->arg[1] : x->arg[1], m);
 	Node *place = build2(g, OP_ADD, build2(g, OP_MUL, i, size_node(g, m)), k);
-	Node *y = scatter(g, OP_SCATTER_ADD, reshape(g, x->arg[0], r - 1, dim), place, row->arg[2], axis);
+	Node *before = x->arg[0];
+	if (is_scatter(row->arg[0])) { /* first what was written into the row before */
+		Node *first_of = scatter(g, OP_SCATTER_ADD, before, x->arg[1], row->arg[0], outer);
+		before = first_of ? write_at_both(g, first_of, needs) : NULL;
+	}
+	Node *y = scatter(g, OP_SCATTER_ADD, reshape(g, before, r - 1, dim), place, row->arg[2], axis);
 	return reshape(g, y, r, x->type->u.dim);
 }
 

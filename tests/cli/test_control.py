@@ -84,7 +84,35 @@ def recorded_walk():
 def cheap_sides_are_a_select():
     holds(call("explain", "if x > 0 then x*x else -x", "x: f64", "--stage", "algebra")[0], "where(x > 0")
     holds(call("explain", "if x > 0 then y[3] else -x", "x: f64", "y: f64[n]", "--stage", "algebra")[0], "if x > 0 then")
+    # an element of a vector, a row of a matrix, a new axis are read in passing as well
+    for side in "w[2]^2", "w[-1]", "B[1, 0]", "sum(w[_, :]*0 + B[1])":
+        text = call("explain", f"if x > 0 then {side} else 0.0", "x: f64", "w: f64[3]", "B: f64[2, 3]", "--stage", "algebra")[0]
+        same((side, "if x > 0" in text), (side, "sum(" in side))
+    holds(call("explain", "if x > 0 then B[1] else w", "x: f64", "w: f64[3]", "B: f64[2, 3]", "--stage", "algebra")[0], "where(")
     holds(call("explain", "if x > 0 then sum(y @ A) else sum(y)", "x: f64", "y: f64[n]", "A: f64[n, n]")[0], "unless b")
+
+
+@test
+def what_a_side_writes_at_a_fixed_place_of_nothing_leaves_the_loop():
+    """The derivative by p[1] in a side: a number is carried, and written once."""
+    text = ("grad(scan (s = x, c in z) => if c > 0 then s*gamma(p[1] + c)*lgamma(s*s + 1) else s + p[0]*sin(s*c), p)")
+    lowered = call("explain", text, "p: f64[3]", "x: f64", "z: f64[n]", "--stage", "lower")[0]
+    body = re.search(r"scan\[back\].*?in \{ds = [^}]*\}", lowered, re.S)[0]
+    same([body.count("scatter"), body.count("f64[3]"), lowered.count("scatter")], [0, 0, 2])
+    z = [0.5, -1.0, 0.25, 2.0]
+
+    def value(p):
+        s = 0.7
+        for c in z:
+            s = s*math.gamma(p[1] + c)*math.lgamma(s*s + 1) if c > 0 else s + p[0]*math.sin(s*c)
+        return s
+
+    p = [0.3, 1.5, 0.1]
+    wanted = [(value([v + 1e-6*(i == k) for i, v in enumerate(p)]) - value([v - 1e-6*(i == k) for i, v in enumerate(p)]))/2e-6
+              for k in range(3)]
+    for tier in TIERS:
+        near(call("eval", text, f"p={p}", "x=0.7", f"z={z}", "--tier", tier)[0], wanted, 1e-7)
+    everywhere(text, [0, 0, 0], f"p={p}", "x=0.7", "z=f64[0](0)")
 
 
 @test

@@ -2,6 +2,7 @@
 """test_passes.py PORISM [NAME...]: what loops make in their passes is made once, and where it costs least."""
 
 import math
+import re
 
 from command import TIERS, call, holds, main, near, same, test, write_files
 
@@ -26,6 +27,15 @@ def dtw(x, y, g):
             t = [-v/g for v in (R[i + 1][j], R[i][j + 1], R[i][j])]
             R[i + 1][j + 1] = (a - b)**2 - g*(max(t) + math.log(sum(math.exp(v - max(t)) for v in t)))
     return R[-1][-1]
+
+
+CHART = """fn dtw(x: f64[n], y: f64[m], g: f64) =
+    let first = [i < n + 1, j < m + 1] => if i + j == 0 then 0.0 else 1e3
+    let D = scan (R = first, i < n) => scan (R = R, j < m) =>
+        R with [i + 1, j + 1] = (x[i] - y[j])^2 - g*logsumexp(-[R[i, j], R[i, j + 1], R[i + 1, j]]/g)
+    in D[n, m]
+fn slope(x: f64[n], y: f64[m], g: f64) = grad(dtw(x, y, g), x)
+"""
 
 
 def slopes(f, x, e=1e-6):
@@ -84,6 +94,52 @@ def inner_loops_of_a_gradient_run_once(folder):
     results = {call("run", f"{folder}/d.por:slope", *words, *more)[0]
                for more in (["--tier", "interpret"], ["--tier", "native"], ["--tier", "native", "--threads", "2"])}
     same(len(results), 1)
+
+
+@test
+def of_a_chart_the_cells_that_are_read_are_stacked(folder):
+    """And not the chart, once for each cell: the same recurrence as above, written into a matrix."""
+    write_files(folder, d=CHART)
+    text = call("explain", f"{folder}/d.por:slope", "--stage", "lower")[0]
+    same([text.count("scan ("), text.count("scan[back]"), len(re.findall(r"t\d = R\d?\b", text))], [2, 2, 0])
+    # and what goes back to a cell goes there, and not into a column that is added
+    back = text[text.index("scan[back]"):]
+    same([back.count("scatter_add[1]"), back.count("scatter_add[0]"), back.count("f64[n + 1](0)")], [0, 3, 0])
+    words = [f"x={X}", f"y={Y}", "g=0.7"]
+    wanted = slopes(lambda x: dtw(x, Y, 0.7), X)
+    for tier in TIERS:
+        near(call("run", f"{folder}/d.por:slope", *words, "--tier", tier)[0], wanted, 1e-7)
+    for few, many in ((X[:1], Y), (X, Y[:1]), (X[:1], Y[:1])):
+        for tier in TIERS:
+            near(call("run", f"{folder}/d.por:slope", f"x={few}", f"y={many}", "g=0.7", "--tier", tier)[0],
+                 slopes(lambda x: dtw(x, many, 0.7), few), 1e-7)
+    near(call("run", f"{folder}/d.por:slope", f"x={X}", "y=f64[0](0)", "g=0.7")[0], [0.0]*len(X))
+    same(call("run", f"{folder}/d.por:slope", "x=f64[0](0)", f"y={Y}", "g=0.7", "--json")[0].count("[]"), 1)
+
+
+@test
+def what_is_read_of_a_state_is_stacked_where_it_is_little():
+    step = "s with [i % 3] = sin(s[i % 3]*s[(i + 1) % 3])"
+
+    def value(x):
+        s = list(x)
+        for i in range(7):
+            s[i % 3] = math.sin(s[i % 3]*s[(i + 1) % 3])
+        return sum(v**2 for v in s)
+
+    for more in "", "[states = 3]", "[levels = 2]":
+        text = f"grad(sum((scan{more} (s = s, i < k) => {step})^2), s)"
+        everywhere(text, slopes(value, [0.3, 0.9, 1.2, 0.5, -1.0]), "s=[0.3, 0.9, 1.2, 0.5, -1.0]", "k=7", within=1e-8)
+        everywhere(text, [0.6, 1.8, 2.4], "s=[0.3, 0.9, 1.2]", "k=0")
+    stacks = re.compile(r"t\d = s\d?\b")
+    text = f"grad(sum((scan (s = s, i < k) => {step})^2), s)"
+    same(len(stacks.findall(stage(text, "lower", "s: f64[n]", "k: i64"))), 0)
+    # not where it is more than half, or the state is a result as well
+    for stays, size in (("scan (s = s, i < k) => concat(sin(s[:2*n]), s[2*n:])", "3*n"),
+                        ("scan (s = s, i < k) => s*sum(s[:2])", "n"),
+                        (f"(scan (s = s, i < k) => {{s = {step}, out = s}}).out", "n")):
+        lowered = stage(f"grad(sum(({stays})^2), s)", "lower", f"s: f64[{size}]", "k: i64")
+        same((stays, len(stacks.findall(lowered))), (stays, 1))
 
 
 @test

@@ -4,7 +4,7 @@
  * The derivative of f(x)[i] is f'(x) times zeros with something written at i: where f' is infinite
  * elsewhere, 0 times it is no number, while of an element that was not chosen nothing changes.
  * Needs: a product, quotient, negative or choice of floats over normal operands.  Gives: an equal node, or
- * NULL, by law `real`, as for where(c, x, 0)*y.  Of indices that may name a place twice, of many values one
+ * NULL, by law `real`.  So of where(c, x, 0).  Of indices that may name a place twice, of many values one
  * place, all stays.
  */
 #include "rules.h"
@@ -109,12 +109,12 @@ static Node *parts_times(Graph *g, Op op, Node *z, Node *w)
 	return any ? concat(g, axis, z->narg, part) : NULL;
 }
 
-static Node *masked_negative(Graph *g, const Node *z)
+static Node *mask_times(Graph *g, Op op, const Node *z, Node *w)
 {
 	Node *arg[2];
 	if (is_zeros(z->arg[1]) == is_zeros(z->arg[2])) return NULL;
 	for (uint32_t k = 0; k < 2; k++)
-		arg[k] = is_zeros(z->arg[k + 1]) ? z->arg[k + 1] : build1(g, OP_NEG, z->arg[k + 1]);
+		arg[k] = is_zeros(z->arg[k + 1]) ? z->arg[k + 1] : meet(g, op, z->arg[k + 1], w);
 	return build3(g, OP_WHERE, z->arg[0], arg[0], arg[1]);
 }
 
@@ -126,7 +126,7 @@ static Node *part_times(Graph *g, Op op, Node *z, Node *w, uint32_t depth)
 	case OP_SCATTER_SET: return write_times(g, op, z, w, depth - 1);
 	case OP_PAD: return pad_times(g, op, z, w);
 	case OP_CONCAT: return parts_times(g, op, z, w);
-	case OP_WHERE: return op == OP_NEG ? masked_negative(g, z) : NULL; /* of products: rules of stable */
+	case OP_WHERE: return mask_times(g, op, z, w);
 	default: return NULL;
 	}
 }

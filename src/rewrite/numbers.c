@@ -154,7 +154,8 @@ static bool common_factors(Graph *g, Facts *facts, const Terms *t, Node **base, 
 		}
 	for (uint32_t k = 0; k < 2; k++) {
 		bool alone = f[k].n == 1 && f[k].factor[0].x == t->term[k].x && !with[k][0];
-		base[k] = alone ? constant_int(g, t->term[k].x->type, 1) : ratio_with(g, t->term[k].x, with[k]);
+		Node *x = t->term[k].x;
+		base[k] = alone ? constant_int(g, x->type, 1) : ratio_with(g, x, with[k]);
 		if (!base[k]) return false;
 	}
 	if (under) over = over ? over : constant_int(g, under->type, 1);

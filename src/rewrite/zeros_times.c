@@ -12,7 +12,14 @@
 /* writes after writes, parts among parts */
 enum { DEEP = 16 };
 
-static Node *part_times(Graph *g, Op op, Node *z, Node *w, uint32_t depth);
+/* What stands with it: x*w, w*x, x/w, or -x alone, with w NULL. */
+typedef struct Beside {
+	Op op;
+	Node *w;
+	bool first;
+} Beside;
+
+static Node *part_times(Graph *g, const Beside *b, Node *z, uint32_t depth);
 
 static bool is_zeros(const Node *x)
 {
@@ -32,10 +39,11 @@ bool is_part_of_zeros(const Node *x)
 	return base->op == OP_PAD || (base != x && is_zeros(base));
 }
 
-/* v and w, or -v */
-static Node *meet(Graph *g, Op op, Node *v, Node *w)
+/* v, of the part, and w there */
+static Node *meet(Graph *g, const Beside *b, Node *v, Node *w)
 {
-	return op == OP_NEG ? build1(g, op, v) : build2(g, op, v, w);
+	if (b->op == OP_NEG) return build1(g, OP_NEG, v);
+	return b->first ? build2(g, b->op, w, v) : build2(g, b->op, v, w);
 }
 
 /* w from `start` on, so far apart, as large as the part. */
@@ -53,14 +61,14 @@ static Node *at_index(Graph *g, Node *w, Node *i, int64_t axis)
 	return node_is_scalar(i) ? index_at(g, w, i, axis) : gather(g, w, i, axis);
 }
 
-static Node *write_times(Graph *g, Op op, Node *z, Node *w, uint32_t depth)
+static Node *write_times(Graph *g, const Beside *b, Node *z, uint32_t depth)
 {
 	Node *before = z->arg[0], *i = z->arg[1];
 	if (!index_names_once(g, i)) return NULL;
-	Node *rest = is_zeros(before) ? before : part_times(g, op, before, w, depth);
+	Node *rest = is_zeros(before) ? before : part_times(g, b, before, depth);
 	if (!rest) return NULL;
 	int64_t axis = attr_int(z, 0);
-	return scatter(g, (Op)z->op, rest, i, meet(g, op, z->arg[2], at_index(g, w, i, axis)), axis);
+	return scatter(g, (Op)z->op, rest, i, meet(g, b, z->arg[2], at_index(g, b->w, i, axis)), axis);
 }
 
 typedef struct Margins {
@@ -80,16 +88,16 @@ static Margins margins_of(const Node *z)
 	return m;
 }
 
-static Node *pad_times(Graph *g, Op op, Node *z, Node *w)
+static Node *pad_times(Graph *g, const Beside *b, Node *z)
 {
 	Margins m = margins_of(z);
 	if (z->narg != 1) return NULL;
-	Node *y = meet(g, op, z->arg[0], there(g, w, z->arg[0], m.before, m.step));
+	Node *y = meet(g, b, z->arg[0], there(g, b->w, z->arg[0], m.before, m.step));
 	return pad(g, y, m.before, m.after, m.step);
 }
 
 /* Of a concatenation of which a part is zero. */
-static Node *parts_times(Graph *g, Op op, Node *z, Node *w)
+static Node *parts_times(Graph *g, const Beside *b, Node *z)
 {
 	uint32_t axis = (uint32_t)attr_int(z, 0);
 	Node **part = NEW_ARRAY(g->arena, Node *, z->narg);
@@ -103,38 +111,41 @@ static Node *parts_times(Graph *g, Op op, Node *z, Node *w)
 	for (uint32_t k = 0; k < z->narg; k++) any |= is_zeros(z->arg[k]);
 	for (uint32_t k = 0; k < z->narg && any; k++) {
 		Node *p = part[k] = z->arg[k];
-		if (!is_zeros(p) && !(part[k] = meet(g, op, p, there(g, w, p, at, step)))) return NULL;
+		if (!is_zeros(p) && !(part[k] = meet(g, b, p, there(g, b->w, p, at, step)))) return NULL;
 		at[axis] = size_add(g, at[axis], node_dim(p, axis));
 	}
 	return any ? concat(g, axis, z->narg, part) : NULL;
 }
 
-static Node *mask_times(Graph *g, Op op, const Node *z, Node *w)
+static Node *mask_times(Graph *g, const Beside *b, const Node *z)
 {
 	Node *arg[2];
 	if (is_zeros(z->arg[1]) == is_zeros(z->arg[2])) return NULL;
 	for (uint32_t k = 0; k < 2; k++)
-		arg[k] = is_zeros(z->arg[k + 1]) ? z->arg[k + 1] : meet(g, op, z->arg[k + 1], w);
+		arg[k] = is_zeros(z->arg[k + 1]) ? z->arg[k + 1] : meet(g, b, z->arg[k + 1], b->w);
 	return build3(g, OP_WHERE, z->arg[0], arg[0], arg[1]);
 }
 
-static Node *part_times(Graph *g, Op op, Node *z, Node *w, uint32_t depth)
+static Node *part_times(Graph *g, const Beside *b, Node *z, uint32_t depth)
 {
-	if (!depth || (w && z->type != w->type)) return NULL;
+	if (!depth || (b->w && z->type != b->w->type)) return NULL;
 	switch ((Op)z->op) {
 	case OP_SCATTER_ADD:
-	case OP_SCATTER_SET: return write_times(g, op, z, w, depth - 1);
-	case OP_PAD: return pad_times(g, op, z, w);
-	case OP_CONCAT: return parts_times(g, op, z, w);
-	case OP_WHERE: return mask_times(g, op, z, w);
+	case OP_SCATTER_SET: return write_times(g, b, z, depth - 1);
+	case OP_PAD: return pad_times(g, b, z);
+	case OP_CONCAT: return parts_times(g, b, z);
+	case OP_WHERE: return mask_times(g, b, z);
 	default: return NULL;
 	}
 }
 
 Node *zeros_times(Graph *g, Node *x)
 {
-	Node *w = x->narg > 1 ? x->arg[1] : NULL, *y = part_times(g, (Op)x->op, x->arg[0], w, DEEP);
-	return y || x->op != OP_MUL ? y : part_times(g, OP_MUL, x->arg[1], x->arg[0], DEEP);
+	Beside b = {(Op)x->op, x->narg > 1 ? x->arg[1] : NULL, false};
+	Node *y = part_times(g, &b, x->arg[0], DEEP);
+	if (y || x->op != OP_MUL) return y;
+	b = (Beside){OP_MUL, x->arg[0], true};
+	return part_times(g, &b, x->arg[1], DEEP);
 }
 
 /* Do two lie alike, or is the other zero everywhere? */

@@ -180,9 +180,3 @@ digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap_1(x)             real
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
 gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
 lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0
-
-tag choices     # ---- where: a derivative must not let a NaN out of the branch not taken
-mask_mul:       a*where(c, x, 0)            => where(c, a*x, 0)             real
-mask_mul_2:     a*where(c, 0, x)            => where(c, 0, a*x)             real
-mask_div:       where(c, x, 0)/a            => where(c, x/a, 0)             real
-mask_div_2:     where(c, 0, x)/a            => where(c, 0, x/a)             real

@@ -68,17 +68,20 @@ static uint32_t writes_of(Node *x, const IdMap *needs, Node **write)
 	return 0;
 }
 
-/* x + zeros with something added or written at i is x with it added there: one pass less over x. */
+/* x + zeros with something added or written at i is x with it added there: one pass less over x.  Of a
+ * difference what is subtracted. */
 Node *add_into(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *write[KEY_TERMS];
-	for (uint32_t k = 0; k < 2; k++) {
+	bool minus = x->op == OP_SUB;
+	for (uint32_t k = minus; k < 2; k++) {
 		Node *y = x->arg[1 - k];
 		uint32_t n = y->op == OP_CONST ? 0 : writes_of(x->arg[k], needs, write);
 		if (!n) continue;
 		while (n--) {
 			const Node *w = write[n];
-			y = scatter(g, OP_SCATTER_ADD, y, w->arg[1], w->arg[2], attr_int(w, 0));
+			Node *v = minus ? build1(g, OP_NEG, w->arg[2]) : w->arg[2];
+			y = scatter(g, OP_SCATTER_ADD, y, w->arg[1], v, attr_int(w, 0));
 		}
 		return y;
 	}

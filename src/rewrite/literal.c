@@ -118,8 +118,10 @@ Node *fold_literal(Graph *g, const Node *x)
 
 /* ---- expressions of literals ----------------------------------------------------------------------- */
 
-static bool may_fold(const Node *x)
+/* A part of zeros stays one before `lower`: of a product with it the zeros are known (zeros_times.c). */
+static bool may_fold(const Driver *d, const Node *x)
 {
+	if (d->algebra && dtype_is_float(node_dtype(x)) && is_part_of_zeros(x)) return false;
 	switch (op_info[x->op].class) {
 	case MAP:
 	case FOLD:
@@ -140,7 +142,7 @@ static Node *as_literal(const Driver *d, Node *x)
 
 static bool is_of_literals(const Driver *d, const Node *x)
 {
-	if (!x->narg || !(may_fold(x) || library_name(x))) return false;
+	if (!x->narg || !(may_fold(d, x) || library_name(x))) return false;
 	for (uint32_t i = 0; i < x->narg; i++)
 		if (!as_literal(d, x->arg[i])) return false;
 	return true;
@@ -157,7 +159,7 @@ bool waits_for_literals(const Driver *d, const Node *x)
 Node *fold_operation(Driver *d, const Node *x)
 {
 	double value;
-	if (!x->narg || !may_fold(x)) return NULL;
+	if (!x->narg || !may_fold(d, x)) return NULL;
 	for (uint32_t i = 0; i < x->narg; i++)
 		if (x->arg[i]->op != OP_CONST) return NULL;
 	bool zero = x->narg == 1 && constant_value(x->arg[0], &value) && value == 0;
@@ -169,7 +171,7 @@ void note_literals(Driver *d, Node *x)
 {
 	Node *arg[4], *y = NULL;
 	if (!d->algebra || !is_of_literals(d, x)) return;
-	bool folds = may_fold(x) && x->narg <= countof(arg);
+	bool folds = may_fold(d, x) && x->narg <= countof(arg);
 	for (uint32_t i = 0; folds && i < x->narg; i++) {
 		arg[i] = as_literal(d, x->arg[i]);
 		folds = arg[i]->op == OP_CONST;

@@ -267,7 +267,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	Node *y = NULL;
 	bool sum = x->op == OP_ADD || x->op == OP_SUB;
 	if (op_info[x->op].class == FOLD) y = fold_view(g, x, m);
-	if (real && x->op == OP_ADD) y = add_into(g, x, m->needs);
+	if (real && sum) y = add_into(g, x, m->needs);
 	if (!y && real && wide && sum) y = factor_sum(g, x, m->needs);
 	if (!y && op_info[x->op].class == MAP && x->narg == 2) y = choose_last_of(g, x, m->needs, real);
 	if (y) return y;
@@ -280,8 +280,13 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	case OP_EXPAND: return expand_units(g, x);
 	case OP_RESHAPE: return move_diagonal(g, x, m);
 	case OP_TRI_SOLVE: return real ? solve_diagonal(g, x) : NULL;
-	case OP_WHERE: return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
+	case OP_WHERE:
+		if (real && (y = choose_part(g, x))) return y;
+		return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
+	case OP_MUL:
+	case OP_NEG:
+	case OP_DIV: return real ? zeros_times(g, x) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;
 	default: return NULL;
 	}

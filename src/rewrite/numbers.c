@@ -133,8 +133,49 @@ static Node *over_one(Graph *g, const Terms *t, uint32_t i)
 	return quotients ? build2(g, OP_DIV, constant_int(g, x->type, 1), x->arg[1]) : NULL;
 }
 
+/* Of two terms the factors that both have, as their product, and each without them; false: there are none. */
+static bool common_factors(Graph *g, Facts *facts, const Terms *t, Node **base, Node **by)
+{
+	Ratios f[2];
+	Node *with[2][KEY_TERMS], *over = NULL, *under = NULL;
+	if (t->n != 2 || t->term[0].x->type != t->term[1].x->type) return false;
+	if (!(factors_of_term(t->term[0].x).rest & factors_of_term(t->term[1].x).rest)) return false;
+	for (uint32_t k = 0; k < 2; k++) {
+		if (!factors_of_ratio(facts, t->term[k].x, &f[k])) return false;
+		for (uint32_t i = 0; i < f[k].n; i++) with[k][i] = f[k].factor[i].x;
+	}
+	for (uint32_t i = 0; i < f[0].n; i++)
+		for (uint32_t k = 0; k < f[1].n; k++) {
+			Node *x = with[0][i], **to = f[0].factor[i].below ? &under : &over;
+			if (!x || x->op == OP_CONST || with[1][k] != x) continue;
+			if (f[0].factor[i].below != f[1].factor[k].below) continue;
+			*to = *to ? build2(g, OP_MUL, *to, x) : x;
+			with[0][i] = with[1][k] = NULL;
+		}
+	for (uint32_t k = 0; k < 2; k++) {
+		bool alone = f[k].n == 1 && f[k].factor[0].x == t->term[k].x && !with[k][0];
+		Node *x = t->term[k].x;
+		base[k] = alone ? constant_int(g, x->type, 1) : ratio_with(g, x, with[k]);
+		if (!base[k]) return false;
+	}
+	if (under) over = over ? over : constant_int(g, under->type, 1);
+	*by = under ? build2(g, OP_DIV, over, under) : over;
+	return *by;
+}
+
+static Node *sum_without_common(Graph *g, const Terms *t, Facts *facts, Node **by)
+{
+	Node *base[2];
+	const int sign[2] = {t->term[0].sign, t->term[1].sign};
+	bool turned;
+	if (!common_factors(g, facts, t, base, by)) return NULL;
+	Node *y = signed_sum(g, 2, base, sign, &turned);
+	if (turned) *by = build1(g, OP_NEG, *by);
+	return y;
+}
+
 /* 3*x - 3*y and 3*x - 3 as x - y and x - 1, with *by 3; x/3 - y/3, with 1/3; a/x - a/y as 1/x - 1/y, with a;
- * NULL: nothing is in all terms. */
+ * a*x/b - a*y/b as x - y, with a/b; NULL: nothing is in all terms. */
 Node *sum_without_factor(Graph *g, Node *x, Facts *facts, Node **by)
 {
 	enum { FEW = 8 };
@@ -145,6 +186,8 @@ Node *sum_without_factor(Graph *g, Node *x, Facts *facts, Node **by)
 	bool turned;
 	double c = 0;
 	if (!sum_terms(facts, x, &t, &first) || t.n > FEW) return NULL;
+	Node *common = sum_without_common(g, &t, facts, by);
+	if (common) return common;
 	for (uint32_t i = 0; i < t.n; i++) {
 		double k = number_of_term(g, t.term[i].x, &base[i]);
 		if (!i) c = fabs(k);

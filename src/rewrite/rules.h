@@ -205,6 +205,10 @@ Node *numbers_of_ratio(Graph *, Facts *, Node *x);
 /* parts.c, by law `real`: of a sum of what is zero but for parts, a concatenation; or NULL */
 Node *sum_of_parts(Graph *, Node *x, const IdMap *needs, struct Facts *);
 Node *fewer_parts(Graph *, Node *concat); /* without empty ones, those of others; zeros as a pad */
+/* zeros_times.c, by law `real`: of a product, quotient or negative; of a choice */
+Node *zeros_times(Graph *, Node *x);
+Node *choose_part(Graph *, Node *where);
+bool is_part_of_zeros(const Node *); /* written into zeros, or padded with them? */
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);
@@ -298,6 +302,7 @@ Node *join_slices(Graph *, Node *concat);
 int64_t axis_apart(Graph *, const Node *);
 Node *apart_over(Graph *, const Node *, Node *operand, int64_t axis);
 /* writes.c */
+bool index_names_once(Graph *, const Node *index); /* do its elements name each place once? */
 Node *read_written(Graph *, Node *gather);
 Node *move_write(Graph *, Node *scatter, bool real);
 /* a slice along the axis of the writes; NULL: it is not known which of them it reads */
@@ -306,7 +311,7 @@ Node *cut_written(Graph *, Node *slice);
 Node *factor_sum(Graph *, Node *x, const IdMap *needs); /* a*x + a*y */
 /* x[i].add(zeros with v at j) adds v alone. */
 Node *write_at_both(Graph *, Node *write, const IdMap *needs);
-Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v) */
+Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v), x - that */
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 bool is_product(const Node *); /* of two matrices? */
 /* diagonal.c */

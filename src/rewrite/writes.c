@@ -5,10 +5,10 @@
  */
 #include "rules.h"
 
-/* Do the elements of an index name each place once? */
-static bool names_once(Graph *g, const Node *i)
+bool index_names_once(Graph *g, const Node *i)
 {
 	IndexRow r;
+	while (i->op == OP_SLICE || i->op == OP_FLIP) i = i->arg[0];
 	return node_is_scalar(i) || (node_rank(i) == 1 && row_of(g, i, &r));
 }
 
@@ -36,7 +36,7 @@ Node *read_written(Graph *g, Node *x)
 		bool apart = at && place && size_differ(g, at, place) && writes_within(g, w);
 		return apart ? gather(g, w->arg[0], i, attr_int(x, 0)) : NULL;
 	}
-	if (!names_once(g, i)) return NULL;
+	if (!index_names_once(g, i)) return NULL;
 	if (w->op == OP_SCATTER_SET) return checked_value(g, w);
 	Node *v = checks_index(g, w->arg[0], i, attr_int(w, 0)) ? w->arg[2] : checked_value(g, w);
 	Node *before = node_is_scalar(i) ? index_at(g, w->arg[0], i, attr_int(w, 0))

@@ -266,7 +266,7 @@ static bool reach_more(Turning *t, const Region *r, bool *needed)
 	return more;
 }
 
-/* A carried value that nothing is made of which has a cotangent has none either, whatever it is multiplied by. */
+/* A carried value that nothing with a cotangent is made of has none either, whatever it is multiplied by. */
 static void find_reached(Turning *t, Arena *a, Node *const *cotangent)
 {
 	Region *r = region_of(a, t->o.nresult, t->o.result);

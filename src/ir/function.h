@@ -37,10 +37,10 @@ typedef struct Title {
 } Title;
 
 /* Close `results` over the bound leaves `params` (FRESH or INPUT; what is no leaf stands for one, and nothing
- * below it is the function's).  What depends on no bound leaf is captured: given back in *capture (ncapture),
- * in order of place, as further parameters after the listed ones (constants and size leaves are not captured).
- * Free size atoms become size parameters in order of first appearance; *size (nsize) are the caller's sizes for
- * them.  All nodes are rebuilt once; weak results become strong. */
+ * below it is the function's).  What depends on no bound leaf is captured: given back in *capture
+ * (ncapture), in order of place, as further parameters after the listed ones (constants and size leaves are
+ * not captured).  Free size atoms become size parameters in order of first appearance; *size (nsize) are the
+ * caller's sizes for them.  All nodes are rebuilt once; weak results become strong. */
 struct Closure {
 	Function *function;
 	uint32_t ncapture; Node **capture;

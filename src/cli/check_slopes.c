@@ -2,9 +2,9 @@
  *
  * Arguments are drawn for sizes from 0 on, along a direction.  Differences over three steps say by themselves
  * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
- * reverse alone.  Where the value is a number, and none of its neighbours fails, both derivatives are; one
- * that asks for more than the value does, and fails by that, is told, and not checked; so is one that is nan, and
- * the other is not, where a value within the program is nan or infinite: it may be multiplied by zero.
+ * reverse alone.  Where the value is a number, and none of its neighbours fails, both derivatives are.  One
+ * that asks for more than the value does, and fails by that, is told, and not checked; so is one that is nan,
+ * and the other is not, where a value within the program is nan or infinite: it may be multiplied by zero.
  */
 #include "check.h"
 

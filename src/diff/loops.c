@@ -310,7 +310,7 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 		}
 }
 
-/* An element that no pass reads, or that nothing hangs on, is handed nothing back; nor is a carried value that is
+/* An element that no pass reads, or that nothing hangs on, is handed nothing back; nor is what is carried and
  * not reached. */
 static bool is_idle(const Turning *t, uint32_t k, const Cotangent *back)
 {

@@ -216,6 +216,13 @@ static void add_type_nodes(SizeNodes *s, const Type *t)
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) add_type_nodes(s, t->u.elem[i]);
 }
 
+static bool is_operand(const NodeKey *k, const Node *x)
+{
+	uint32_t i = 0;
+	while (i < k->n && k->arg[i] != x) i++;
+	return i < k->n;
+}
+
 /* With the nodes that its attributes' sizes hold as further operands; what a body counts its results by too,
  * as nobody else may read those. */
 static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
@@ -223,7 +230,11 @@ static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
 	SizeNodes s = {.g = g};
 	for (uint32_t i = 0; k->attr && i < k->attr->n; i++)
 		if (k->attr->v[i].kind == A_SIZE) size_atoms(k->attr->v[i].u.size, add_size_node, &s);
+	uint32_t n = s.n;
 	if (sizes_of_type) add_type_nodes(&s, k->type);
+	for (uint32_t i = n; i < s.n; i++)
+		if (!is_operand(k, s.v[i])) s.v[n++] = s.v[i];
+	s.n = n;
 	if (!s.n) return node_intern(g, k);
 	Node **all = NEW_ARRAY(g->arena, Node *, k->n + s.n);
 	if (k->n) memcpy(all, k->arg, k->n * sizeof *all);

@@ -31,6 +31,7 @@ typedef struct Once {
 	uint32_t in;
 	Node **get, **leaf;  /* what is read of it, and what stands for that meanwhile */
 	uint32_t n;
+	bool put;            /* its leaves have values */
 } Once;
 
 typedef struct HeldOnce {

@@ -75,13 +75,50 @@ static bool put_once(HeldOnce *h, const Once *o, Node *x, Node *asked, const IdM
 	return !g->error.code;
 }
 
-/* What is held with the results: first over leaves for each other, then what asks for it last before what
- * asks for that. */
+/* Is one of these made of a leaf that has no value yet? */
+static bool waits(const HeldOnce *h, Node *x, Node *asked, const IdMap *leaves, const IdMap *now)
+{
+	Arena *a = arena_child(h->a);
+	Region *r = region_of(a, 2, (Node *[]){x, asked});
+	bool any = false;
+	for (uint32_t i = 0; i < r->n && !any; i++) {
+		const uint32_t id = r->node[i]->id;
+		any = idmap_get(leaves, id) && !idmap_get(now, id);
+	}
+	arena_free(a);
+	return any;
+}
+
+/* What asks for it last before what asks for that; but first what its own question is made of.  root: each over
+ * leaves, and what asks for it.  false: they ask for one another, or an error. */
+static bool put_all(HeldOnce *h, Node *const *root, const IdMap *over_leaves, IdMap *now)
+{
+	IdMap leaves;
+	idmap_open(&leaves, h->a);
+	for (uint32_t i = 0; i < h->nonce; i++)
+		for (uint32_t k = 0; k < h->once[i].n; k++)
+			idmap_put(&leaves, h->once[i].leaf[k]->id, h->once[i].leaf[k]);
+	bool more = true, left = true;
+	while (more && left) {
+		more = left = false;
+		for (uint32_t i = h->nonce; i-- > 0;) {
+			Once *o = &h->once[i];
+			Node *x = root[2 * i], *asked = root[2 * i + 1];
+			if (o->in != TOP || o->put) continue;
+			o->put = !waits(h, x, asked, &leaves, now);
+			if (o->put && !put_once(h, o, x, asked, over_leaves, now)) return false;
+			more |= o->put;
+			left |= !o->put;
+		}
+	}
+	return !left;
+}
+
+/* What is held with the results, over leaves for each other first. */
 static bool hold_at_top(HeldOnce *h, uint32_t n, Node *const *results, Node **out)
 {
 	Graph *g = h->g;
 	Node **root = NEW_ARRAY(h->a, Node *, n + 2 * h->nonce);
-	uint32_t nroot = n;
 	IdMap over_leaves, now;
 	idmap_open(&over_leaves, h->a);
 	idmap_open(&now, h->a);
@@ -89,18 +126,14 @@ static bool hold_at_top(HeldOnce *h, uint32_t n, Node *const *results, Node **ou
 		idmap_put(&over_leaves, h->around.v[i]->id, h->around.v[i]);
 	find_gets(h, &over_leaves);
 	if (n) memcpy(root, results, n * sizeof *root);
+	if (n) memcpy(out, results, n * sizeof *out);
 	for (uint32_t i = 0; i < h->nonce; i++) {
 		if (h->once[i].in != TOP) continue;
-		root[nroot++] = h->once[i].x;
-		root[nroot++] = h->once[i].asked;
+		root[n + 2 * i] = h->once[i].x;
+		root[n + 2 * i + 1] = h->once[i].asked;
 	}
-	if (g->error.code || !rebuild_within(g, (Nodes){nroot, root}, &over_leaves, root)) return false;
-	for (uint32_t i = h->nonce; i-- > 0;) {
-		if (h->once[i].in != TOP) continue;
-		nroot -= 2;
-		if (!put_once(h, &h->once[i], root[nroot], root[nroot + 1], &over_leaves, &now)) return false;
-	}
-	rebuild(g, (Nodes){n, root}, &now, NULL, NULL, out);
+	if (g->error.code || !rebuild_within(g, (Nodes){n + 2 * h->nonce, root}, &over_leaves, root)) return false;
+	if (put_all(h, root + n, &over_leaves, &now)) rebuild(g, (Nodes){n, root}, &now, NULL, NULL, out);
 	return !g->error.code;
 }
 

@@ -867,6 +867,22 @@ def what_a_branch_gives_for_what_nobody_reads_goes_with_it(folder):
     same(call("check", f"{folder}/p.por:f", *given, "--no-native")[0], "same 1 differ 0\n")
 
 
+@test
+def what_asks_for_what_is_held_is_held_before(folder):
+    """Three branches, each behind the one before; what asks for the first is made of what the last one holds."""
+    write_files(folder, h="""fn step(x: f64[n], y: f64[m], a: f64) = x*a + a*(if 1 < n then (if 1 < a then max(y[y > a]) else 2.0) else a)
+fn f(x: f64[n], y: f64[m], A: f64[m, n], a: f64, k: i64, j: i64) =
+    let x = step(x, y, a + 1.0) let x = step(x, y, a + 2.0) let x = step(x, y, a + 3.0) in
+    checkpoint((let c = with_derivative((v) => sin(v), (v, y, dv) => a*dv)(mean((scan (e in A[j]) => x[k]))) > 0.5 in
+        let z = (if a == j then a else (scan (h = x[2], i < n) => a)) in
+        z - (if c then z else (do assert(0.0 < z, {a = x}) in a))))
+fn g(x: f64[n], y: f64[m], A: f64[m, n], a: f64, k: i64, j: i64) = grad(f(x, y, A, a, k, j), a)
+""")
+    given = "x=[0.5, 1.0, 2.0]", "y=[9.0, 8.0]", "A=[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]", "a=0.5", "k=1", "j=0"
+    same(call("check", f"{folder}/h.por", "--no-native")[0].splitlines()[-1], "same 3 differ 0")
+    near(call("run", f"{folder}/h.por:g", *given)[0], [0.0])
+
+
 def shown_in(page, begins):
     """The block of a page that begins so."""
     text = open(os.path.join(os.path.dirname(__file__), "..", "..", "docs", page), encoding="utf-8").read()

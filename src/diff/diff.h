@@ -42,6 +42,8 @@ bool diff_sparse(Graph *, Node *y, Node *x, bool symmetric, Node *out[3]);
 bool diff_merge(Graph *, uint32_t n, Node **roots);
 /* The same for a closed function, and for the bodies of its loops and branches. */
 Function *diff_merge_function(Graph *, Function *);
+/* Does a branch give, or a loop stack, what nobody reads, in bodies too?  Merging leaves none. */
+bool diff_holds_unread(Graph *, Function *);
 
 /* Loops over what a loop before them stacks, in the same direction, are one with it: tangents are carried
  * beside what they are of.  So is a loop in a side of a branch with one that runs around it. */

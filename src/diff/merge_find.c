@@ -1,5 +1,5 @@
 /* merge_find.c - the loops that may become one: those of a region, in the order in which they are looked at,
- * which of them begin alike, and what hangs on one.
+ * which of them begin alike, and what hangs on one; and whether a function holds what nobody reads.
  *
  * needs: a region; gives: its loops, kin by kin, none before what it begins with
  */
@@ -195,4 +195,47 @@ bool asks_for(Arena *a, Nodes of, const Node *loop)
 	}
 	arena_free(scratch);
 	return found;
+}
+
+/* ---- what nobody reads ---------------------------------------------------------------------- */
+
+/* Of the results of a branch, of what a loop stacks: how many are there to be read? */
+static uint32_t readable(const Node *x)
+{
+	if (x->type->kind != TYPE_TUPLE || (x->op != OP_IF && x->op != OP_SCAN)) return 0;
+	return x->type->n - (x->op == OP_SCAN ? scan_carries(x) : 0);
+}
+
+static bool is_read_there(const Node *x)
+{
+	const Node *of = x->arg[0];
+	return readable(of) && (of->op == OP_IF || attr_int(x, 0) >= scan_carries(of));
+}
+
+static bool holds_unread(Graph *g, Arena *a, IdMap *asked, Function *f)
+{
+	Region *r = function_region(g, f);
+	if (idmap_get(asked, f->id) || !(r->classes & 1u << CONTROL)) return false;
+	idmap_put(asked, f->id, f);
+	uint32_t *reads = NEW_ARRAY(a, uint32_t, r->n);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->node[i]->op == OP_GET && is_read_there(r->node[i]))
+			reads[region_place(r, r->node[i]->arg[0])]++;
+	for (uint32_t i = 0; i < r->n; i++) {
+		Body b[BODIES_MAX];
+		if (reads[i] < readable(r->node[i])) return true;
+		for (uint32_t k = 0, n = node_bodies(r->node[i], b); k < n; k++)
+			if (holds_unread(g, a, asked, b[k].f)) return true;
+	}
+	return false;
+}
+
+bool diff_holds_unread(Graph *g, Function *f)
+{
+	Arena *a = arena_child(g->arena);
+	IdMap asked;
+	idmap_open(&asked, a);
+	bool any = holds_unread(g, a, &asked, f);
+	arena_free(a);
+	return any;
 }

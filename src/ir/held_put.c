@@ -89,8 +89,8 @@ static bool waits(const HeldOnce *h, Node *x, Node *asked, const IdMap *leaves, 
 	return any;
 }
 
-/* What asks for it last before what asks for that; but first what its own question is made of.  root: each over
- * leaves, and what asks for it.  false: they ask for one another, or an error. */
+/* What asks for it last before what asks for that; but first what its own question is made of.  root: each
+ * over leaves, and what asks for it.  false: they ask for one another, or an error. */
 static bool put_all(HeldOnce *h, Node *const *root, const IdMap *over_leaves, IdMap *now)
 {
 	IdMap leaves;
@@ -132,7 +132,8 @@ static bool hold_at_top(HeldOnce *h, uint32_t n, Node *const *results, Node **ou
 		root[n + 2 * i] = h->once[i].x;
 		root[n + 2 * i + 1] = h->once[i].asked;
 	}
-	if (g->error.code || !rebuild_within(g, (Nodes){n + 2 * h->nonce, root}, &over_leaves, root)) return false;
+	const Nodes all = {n + 2 * h->nonce, root};
+	if (g->error.code || !rebuild_within(g, all, &over_leaves, root)) return false;
 	if (put_all(h, root + n, &over_leaves, &now)) rebuild(g, (Nodes){n, root}, &now, NULL, NULL, out);
 	return !g->error.code;
 }

@@ -155,12 +155,13 @@ static bool stable(Graph *g, Pipeline *p, StageReport *r)
 static bool lower(Graph *g, Pipeline *p, StageReport *r)
 {
 	if (is_enough(p)) return true;
-	p->function = inline_calls(g, p->function);
+	Function *merged = p->function = inline_calls(g, p->function);
 	if (!p->function || !rewrite_stage(g, p, r, false)) return false;
 	Function *before = p->function;
 	p->function = inline_kept(g, before);
 	if (!p->function) return false;
-	if ((p->function != before || diff_holds_unread(g, p->function)) && !merge(g, p, r)) return false;
+	bool unread = p->function != merged && diff_holds_unread(g, p->function);
+	if ((p->function != before || unread) && !merge(g, p, r)) return false;
 	bool real = !p->laws || p->laws & 1 << LAW_REAL;
 	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)

@@ -199,17 +199,22 @@ bool asks_for(Arena *a, Nodes of, const Node *loop)
 
 /* ---- what nobody reads ---------------------------------------------------------------------- */
 
+static uint32_t unstacked(const Node *x)
+{
+	return x->op == OP_SCAN ? scan_carries(x) : 0;
+}
+
 /* Of the results of a branch, of what a loop stacks: how many are there to be read? */
 static uint32_t readable(const Node *x)
 {
-	if (x->type->kind != TYPE_TUPLE || (x->op != OP_IF && x->op != OP_SCAN)) return 0;
-	return x->type->n - (x->op == OP_SCAN ? scan_carries(x) : 0);
+	if (x->type->kind != TYPE_TUPLE || !node_holds_bodies(x) || call_is_kept(x)) return 0;
+	return x->type->n - unstacked(x);
 }
 
 static bool is_read_there(const Node *x)
 {
 	const Node *of = x->arg[0];
-	return readable(of) && (of->op == OP_IF || attr_int(x, 0) >= scan_carries(of));
+	return readable(of) && attr_int(x, 0) >= unstacked(of);
 }
 
 static bool holds_unread(Graph *g, Arena *a, IdMap *asked, Function *f)

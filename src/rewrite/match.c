@@ -9,9 +9,9 @@
 
 enum { STEPS = 4000 };
 
-uint32_t own_args_of_call(const Node *x)
+uint32_t own_args_of_control(const Node *x)
 {
-	return library_name_of_call(x) ? call_function(x)->noperand : x->narg;
+	return library_name(x) ? call_function(x)->noperand : node_operands(x);
 }
 
 const char *library_name_of_call(const Node *x)

@@ -456,7 +456,7 @@ Node *fit_type(Graph *, Node *y, const Type *want);
 /* helpers shared */
 bool attr_evaluate(const Match *, const AttrPattern *, Node *subject, const Attr **out);
 const char *library_name_of_call(const Node *);
-uint32_t own_args_of_call(const Node *);
+uint32_t own_args_of_control(const Node *);
 static inline const char *library_name(const Node *x) /* of a CALL of an op; else NULL */
 {
 	return x->op == OP_CALL ? library_name_of_call(x) : NULL;
@@ -464,7 +464,7 @@ static inline const char *library_name(const Node *x) /* of a CALL of an op; els
 static inline uint32_t own_args(const Node *x) /* operands without those that only hold sizes */
 {
 	int n = op_info[x->op].args;
-	if (x->op == OP_CALL) return own_args_of_call(x);
+	if (op_info[x->op].class == CONTROL) return own_args_of_control(x);
 	return n == VARIADIC || (uint32_t)n > x->narg ? x->narg : (uint32_t)n;
 }
 

@@ -104,7 +104,7 @@ def of_a_chart_the_cells_that_are_read_are_stacked(folder):
     same([text.count("scan ("), text.count("scan[back]"), len(re.findall(r"t\d = R\d?\b", text))], [2, 2, 0])
     # and what goes back to a cell goes there, and not into a column that is added
     back = text[text.index("scan[back]"):]
-    same([back.count("scatter_add[1]"), back.count("scatter_add[0]"), back.count("f64[n + 1](0)")], [0, 3, 0])
+    same([back.count("scatter_add[1]"), back.count("scatter_add[0]"), back.count("f64[n + 1](0)")], [0, 4, 0])
     words = [f"x={X}", f"y={Y}", "g=0.7"]
     wanted = slopes(lambda x: dtw(x, Y, 0.7), X)
     for tier in TIERS:

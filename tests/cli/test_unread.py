@@ -147,7 +147,7 @@ def nothing_unread_shows(folder):
     for seed in range(24):
         check(folder, seed)
         check(folder, 100 + seed, "--laws", "exact")
-    for seed in 3044, 3103, 4080, 5193, 5224, 5241, 5370, 5380, 6057, 8165:  # each was wrong once
+    for seed in 3044, 3103, 4080, 5193, 5224, 5241, 5370, 5380, 6057, 8165:  # of another choice of forms each was wrong once
         check(folder, seed)
 
 

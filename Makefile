@@ -118,8 +118,8 @@ test-hunt: everything
 
 #: make test-pytensor      PyTensor's own tests in our mode: SUITES=folder that holds `pytensor`, FILES='tests/...': only these
 test-pytensor: everything
-	@python=python3; [ -x build/venv/bin/python ] && python=build/venv/bin/python; \
-	 $$python tests/python/run_suite_pytensor.py $(SUITES) $(BUILD) $(FILES) 2>$(BUILD)/suite_pytensor.out
+	@tools/peers.sh numpy pytest pytensor >/dev/null
+	@build/venv/bin/python tests/python/run_suite_pytensor.py $(SUITES) $(BUILD) $(FILES) 2>$(BUILD)/suite_pytensor.out
 
 #: make test-mutants       faults put in one at a time; the tests must catch each
 test-mutants: everything

@@ -20,7 +20,7 @@ def main(tool, make, count):
     """`make` gives the texts of files, by path, for `count` words of the command line; `tool` is its __doc__ and path."""
     text, path = tool
     check, words = sys.argv[1:2] == ["--check"], [w for w in sys.argv[1:] if w != "--check"]
-    if len(words) != count:
+    if len(words) != count or any(w.startswith("-") for w in words):
         sys.exit(text)
     for name, new in make(*words).items():
         if read(name) == new:

@@ -5,7 +5,7 @@
 # of any other name; the page of the manual and completion hold.
 set -eu
 cd "$(dirname "$0")/.."
-build=${1:-$PWD/build/release}
+build=$(realpath "${1:-build/release}")
 stage=$build/stage
 rm -rf "$stage"
 meson install -C "$build" --no-rebuild --quiet --destdir "$stage"

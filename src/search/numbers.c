@@ -176,6 +176,11 @@ static Quad off_of(const AppliedTo *s, const Quad *v, const Quad *off, Quad y)
 	case OP_DIV:
 		if (off[1] >= magnitude(v[1])) return quad_inf(); /* the divisor may be 0 */
 		break;
+	case OP_SIN:
+	case OP_COS:
+	case OP_TAN:
+		if (off[0] >= 1) return quad_inf(); /* there are turns between the ends */
+		break;
 	case OP_POW:
 		if (off[0] > 0 && off[0] >= magnitude(v[0])) return quad_inf();
 		break;

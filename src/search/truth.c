@@ -81,6 +81,16 @@ static bool try_member(Truths *t, Arena *a, IdMap *tried, uint32_t c, const Node
 	return true;
 }
 
+/* Where y lies farther from x than both may be off, one of them is wrong, and which is not known. */
+static void doubt(Near *x, const Near *y, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		Quad gap = x->value[i] - y->value[i];
+		if (gap < 0) gap = -gap;
+		if (gap > x->off[i] + y->off[i]) x->off[i] = gap;
+	}
+}
+
 void truths_find(Truths *t, Arena *a, Egraph *e, const Points *p)
 {
 	IdMap tried;
@@ -93,7 +103,8 @@ void truths_find(Truths *t, Arena *a, Egraph *e, const Points *p)
 		t->of[c] = room(a, p->n);
 		for (uint32_t i = 0; i < k->n; i++) {
 			if (k->member[i]->narg || !is_measured(k->member[i])) continue;
-			leaf(p, k->member[i], &t->of[c], p->n);
+			leaf(p, k->member[i], t->version[c] ? &spare : &t->of[c], p->n);
+			if (t->version[c]) doubt(&t->of[c], &spare, p->n); /* a number that was rounded */
 			t->version[c] = 1;
 		}
 	}
@@ -127,16 +138,6 @@ static Near near_of(Graph *g, Arena *a, const Points *p, Node *x)
 			leaf(p, y, &of[i], p->n);
 	}
 	return of[region_place(r, x)];
-}
-
-/* Where y lies farther from x than both may be off, one of them is wrong, and which is not known. */
-static void doubt(Near *x, const Near *y, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		Quad gap = x->value[i] - y->value[i];
-		if (gap < 0) gap = -gap;
-		if (gap > x->off[i] + y->off[i]) x->off[i] = gap;
-	}
 }
 
 void truths_written(Truths *t, Arena *a, const Points *p, uint32_t root, Node *written, bool *undefined)

@@ -245,6 +245,15 @@ static bool through_product(Reverse *v, const Node *x, uint32_t place, const Con
 	return true;
 }
 
+/* Of what comes to an operand; the minus of what is summed is that of the sum. */
+static bool turn_back(Reverse *v, Node *x, Node *value, uint32_t k, Node **back)
+{
+	const bool minus = x->op == OP_EXPAND && value->op == OP_NEG;
+	if (!transpose_apply(v->g, v->a, x, minus ? value->arg[0] : value, k, back)) return false;
+	if (minus && *back) *back = build1(v->g, OP_NEG, *back);
+	return true;
+}
+
 static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
@@ -272,7 +281,7 @@ static void through_operator(Reverse *v, Node *x, uint32_t place, Contribution u
 	for (uint32_t k = n; k-- > 0 && !g->error.code;) {
 		Node *back = NULL;
 		if (!v->linear[region_place(v->r, x->arg[k])]) continue;
-		if (transpose_apply(g, v->a, x, value, k, &back))
+		if (turn_back(v, x, value, k, &back))
 			contribute(v, x->arg[k], place, k,
 				(Contribution){.value = back,
 					.mask = mask,

@@ -112,18 +112,19 @@ enum { SIGNS_DEEP = 16 };
 static uint32_t minus_signs(const Node *x, uint32_t depth)
 {
 	if (x->op == OP_NEG) return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
-	return x->op == OP_MUL && depth
-		? minus_signs(x->arg[0], depth - 1) + minus_signs(x->arg[1], depth - 1)
-		: 0;
+	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return 0;
+	uint32_t above = minus_signs(x->arg[0], depth - 1);
+	return x->op == OP_DIV ? above : above + minus_signs(x->arg[1], depth - 1);
 }
 
 /* The product as it is grouped, without those signs. */
 static Node *without_signs(Graph *g, Node *x, uint32_t depth)
 {
 	if (x->op == OP_NEG) return depth ? without_signs(g, x->arg[0], depth - 1) : x->arg[0];
-	if (x->op != OP_MUL || !depth) return x;
-	Node *a = without_signs(g, x->arg[0], depth - 1), *b = without_signs(g, x->arg[1], depth - 1);
-	return a && b ? build2(g, OP_MUL, a, b) : NULL;
+	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return x;
+	Node *a = without_signs(g, x->arg[0], depth - 1);
+	Node *b = x->op == OP_DIV ? x->arg[1] : without_signs(g, x->arg[1], depth - 1);
+	return a && b ? build2(g, (Op)x->op, a, b) : NULL;
 }
 
 /* Is their product a number with all its digits?  1e-200*1e-200 is left for the last stage. */
@@ -137,6 +138,28 @@ static bool numbers_meet(Dtype d, double a, double b)
 static bool may_cross(Dtype d, double a, double b, bool one)
 {
 	return (one && numbers_meet(d, a, b)) || (is_moderate(d, a) && is_moderate(d, b));
+}
+
+/* -(2*x*y) is (-2)*x*y, and -(1/x/y) is (-1)/x/y. */
+static Node *minus_number(Graph *g, Node *x)
+{
+	Terms t;
+	Node *with[KEY_TERMS], *base, *above = x;
+	bool any = false;
+	while (above->op == OP_DIV) above = above->arg[0];
+	if (x->op == OP_DIV && above->op == OP_CONST && constant_is_uniform(above)) {
+		Node *y = x->arg[0] == above ? constant_float(g, above->type, -coefficient(above, &base))
+					     : minus_number(g, x->arg[0]);
+		return y ? build2(g, OP_DIV, y, x->arg[1]) : NULL;
+	}
+	if (x->op != OP_MUL || !terms_of_product(x, &t, KEY_TERMS)) return NULL;
+	for (uint32_t i = 0; i < t.n; i++) {
+		double c = coefficient(with[i] = t.term[i].x, &base);
+		if (base || any) continue;
+		with[i] = constant_float(g, with[i]->type, -c);
+		any = true;
+	}
+	return any ? terms_rebuild(g, x, true, with) : NULL;
 }
 
 static Node *collect_product(Graph *g, Node *x)
@@ -172,7 +195,8 @@ static Node *collect_product(Graph *g, Node *x)
 	if (any && numbers) return NULL; /* literal.c knows when to fold it */
 	if (any) {
 		c /= d;
-		Node *number = c == 1 ? NULL : constant_float(g, t.term[first].x->type, c);
+		const bool minus = c == -1; /* stands outside */
+		Node *number = fabs(c) == 1 ? NULL : constant_float(g, t.term[first].x->type, c);
 		if (!spread[first])
 			with[first] = number;
 		else if (number)
@@ -180,11 +204,16 @@ static Node *collect_product(Graph *g, Node *x)
 		else
 			with[first] = spread[first];
 		for (uint32_t i = 0; i < t.n; i++) none &= !with[i];
-		return none ? constant_float(g, x->type, c) : terms_rebuild(g, x, true, with);
+		if (none) return constant_float(g, x->type, c);
+		Node *y = terms_rebuild(g, x, true, with);
+		return y && minus ? build1(g, OP_NEG, y) : y;
 	}
-	if (minus_signs(x, SIGNS_DEEP) < 2) return NULL;
+	const bool number = first != UINT32_MAX && !spread[first];
+	const uint32_t minus = minus_signs(x, SIGNS_DEEP);
+	if (minus < (number ? 1 : 2)) return NULL;
 	Node *y = without_signs(g, x, SIGNS_DEEP);
-	return y && minus_signs(x, SIGNS_DEEP) % 2 ? build1(g, OP_NEG, y) : y;
+	if (!y || minus % 2 == 0) return y;
+	return number ? minus_number(g, y) : build1(g, OP_NEG, y);
 }
 
 /* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2, -2/y + x is x - 2/y. */
@@ -220,22 +249,6 @@ static Node *sign_of_power(Graph *g, Node *x)
 	Node *base = without_signs(g, x->arg[0], SIGNS_DEEP);
 	Node *y = base ? build2(g, OP_POW, base, x->arg[1]) : NULL;
 	return y && fmod(n, 2) != 0 ? build1(g, OP_NEG, y) : y;
-}
-
-/* -(2*x*y) is (-2)*x*y. */
-static Node *minus_number(Graph *g, Node *x)
-{
-	Terms t;
-	Node *with[KEY_TERMS], *base;
-	bool any = false;
-	if (x->op != OP_MUL || !terms_of_product(x, &t, KEY_TERMS)) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		double c = coefficient(with[i] = t.term[i].x, &base);
-		if (base || any) continue;
-		with[i] = constant_float(g, with[i]->type, -c);
-		any = true;
-	}
-	return any ? terms_rebuild(g, x, true, with) : NULL;
 }
 
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)

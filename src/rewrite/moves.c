@@ -252,6 +252,26 @@ static Node *move_contraction(Graph *g, Node *x, const Moves *m)
 	return y ? y : order_chain(g, x, m->needs);
 }
 
+/* -(z*(x - y)) is z*(y - x), where nothing else needs that difference. */
+static Node *turn_difference(Graph *g, Node *x, const IdMap *needs, uint32_t depth)
+{
+	if (!depth || needed_twice(needs, x)) return NULL;
+	if (x->op == OP_SUB) return build2(g, OP_SUB, x->arg[1], x->arg[0]);
+	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
+	for (uint32_t k = x->op == OP_MUL ? 2 : 1; k-- > 0;) {
+		Node *y = turn_difference(g, x->arg[k], needs, depth - 1);
+		if (y) return build2(g, (Op)x->op, k ? x->arg[0] : y, k ? y : x->arg[1]);
+	}
+	return NULL;
+}
+
+static Node *move_minus(Graph *g, Node *x, const IdMap *needs)
+{
+	enum { DEEP = 8 };
+	Node *y = dtype_is_float(node_dtype(x)) ? turn_difference(g, x->arg[0], needs, DEEP) : NULL;
+	return y ? y : zeros_times(g, x);
+}
+
 /* What repeats once is a reshape. */
 static Node *expand_units(Graph *g, Node *x)
 {
@@ -284,8 +304,8 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 		if (real && (y = choose_part(g, x))) return y;
 		return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
+	case OP_NEG: return real ? move_minus(g, x, m->needs) : NULL;
 	case OP_MUL:
-	case OP_NEG:
 	case OP_DIV: return real ? zeros_times(g, x) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;
 	default: return NULL;

@@ -86,6 +86,7 @@ d(log_cosh(x))            => tanh(x)*dx
 d(log_erfc(x))            => -(2/sqrt(pi)*recip_erfcx(x)*dx)
 d(share(x))               => dx/(1 + x)/(1 + x)
 d(part(x, y))             => part(y, x)/(x + y)*dx - part(x, y)/(x + y)*dy
+d(over_root(x, y))        => dx/(2*sqrt(x*y)) - over_root(x, y)*dy/(2*y)
 d(leg(x, y))              => leg_long(x, y)*dx - leg_short(x, y)*dy
 d(leg_long(x, y))         => leg_short(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)
 d(leg_short(x, y))        => leg_long(x, y)*(leg_long(x, y)*dy - leg_short(x, y)*dx)/leg(x, y)

@@ -115,6 +115,7 @@ cosine_less:    1 - cosine(x, y)            => hypot_part(x, y)
 recip_hypot_less: 1 - 1/hypot(1, x)         => hypot_part(1, x)
 leg_one:        sqrt(x^2 - 1)               => leg(x, 1)
 leg_of_one:     sqrt(1 - x^2)               => leg(constant_like(1, x), x)
+over_root_1:    x/sqrt(x*y)                 => over_root(x, y)
 recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 + l)))
 exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1

@@ -49,7 +49,6 @@ leg_root:       sqrt(x^2 - y)               => leg_square(x, y)             real
 minus_leg:      x - leg(x, y)               => minus_leg(x, y)
 minus_leg_square: x - leg_square(x, y)      => minus_leg_square(x, y)
 over_root:      x*(c/sqrt(x*y))             => c*over_root(x, y)            real if literal(c)
-over_root_1:    x/sqrt(x*y)                 => over_root(x, y)
 root_product:   sqrt(x*y)                   => root_product(x, y)  real if x > 0 and y > 0 and not literal(x) and not literal(y)
 sqrt_part:      1 - sqrt(x)/sqrt(x + y)     => part(y, x)/(1 + sqrt(part(x, y)))  real if x > 0 and y > 0 and finite(y)
 log1p_diff:     log1p(x) - log(x)           => log_diff(x, 1)               real if x > 0

@@ -194,6 +194,7 @@ static const Case cases[] = {
 	{"minus_tan(x)", "x: f64[3] 1.7 3"},
 	{"minus_cot(x)", "x: f64[3] -0.9 0.9"},
 	{"part(x, y)*y", "x: f64[3] 0.5 2, y: f64[3] 0.3 3"},
+	{"over_root(x, y)", "x: f64[3] -4 -3, y: f64[3] -1.5 -0.5"},
 	{"leg(x, y)", "x: f64[3] -4 -3, y: f64[3] 0.5 2"},
 	{"leg_long(x, y)", "x: f64[3] -4 -3, y: f64[3] 0.5 2"},
 	{"leg_short(x, y)", "x: f64[3] 3 4, y: f64[3] -2 2"},

@@ -107,26 +107,6 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 
 /* ---- products: constants join, minus signs cancel ------------------------------------ */
 
-enum { SIGNS_DEEP = 16 };
-
-static uint32_t minus_signs(const Node *x, uint32_t depth)
-{
-	if (x->op == OP_NEG) return 1 + (depth ? minus_signs(x->arg[0], depth - 1) : 0);
-	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return 0;
-	uint32_t above = minus_signs(x->arg[0], depth - 1);
-	return x->op == OP_DIV ? above : above + minus_signs(x->arg[1], depth - 1);
-}
-
-/* The product as it is grouped, without those signs. */
-static Node *without_signs(Graph *g, Node *x, uint32_t depth)
-{
-	if (x->op == OP_NEG) return depth ? without_signs(g, x->arg[0], depth - 1) : x->arg[0];
-	if ((x->op != OP_MUL && x->op != OP_DIV) || !depth) return x;
-	Node *a = without_signs(g, x->arg[0], depth - 1);
-	Node *b = x->op == OP_DIV ? x->arg[1] : without_signs(g, x->arg[1], depth - 1);
-	return a && b ? build2(g, (Op)x->op, a, b) : NULL;
-}
-
 /* Is their product a number with all its digits?  1e-200*1e-200 is left for the last stage. */
 static bool numbers_meet(Dtype d, double a, double b)
 {
@@ -138,28 +118,6 @@ static bool numbers_meet(Dtype d, double a, double b)
 static bool may_cross(Dtype d, double a, double b, bool one)
 {
 	return (one && numbers_meet(d, a, b)) || (is_moderate(d, a) && is_moderate(d, b));
-}
-
-/* -(2*x*y) is (-2)*x*y, and -(1/x/y) is (-1)/x/y. */
-static Node *minus_number(Graph *g, Node *x)
-{
-	Terms t;
-	Node *with[KEY_TERMS], *base, *above = x;
-	bool any = false;
-	while (above->op == OP_DIV) above = above->arg[0];
-	if (x->op == OP_DIV && above->op == OP_CONST && constant_is_uniform(above)) {
-		Node *y = x->arg[0] == above ? constant_float(g, above->type, -coefficient(above, &base))
-					     : minus_number(g, x->arg[0]);
-		return y ? build2(g, OP_DIV, y, x->arg[1]) : NULL;
-	}
-	if (x->op != OP_MUL || !terms_of_product(x, &t, KEY_TERMS)) return NULL;
-	for (uint32_t i = 0; i < t.n; i++) {
-		double c = coefficient(with[i] = t.term[i].x, &base);
-		if (base || any) continue;
-		with[i] = constant_float(g, with[i]->type, -c);
-		any = true;
-	}
-	return any ? terms_rebuild(g, x, true, with) : NULL;
 }
 
 static Node *collect_product(Graph *g, Node *x)
@@ -209,52 +167,17 @@ static Node *collect_product(Graph *g, Node *x)
 		return y && minus ? build1(g, OP_NEG, y) : y;
 	}
 	const bool number = first != UINT32_MAX && !spread[first];
-	const uint32_t minus = minus_signs(x, SIGNS_DEEP);
+	const uint32_t minus = minus_signs(x);
 	if (minus < (number ? 1 : 2)) return NULL;
-	Node *y = without_signs(g, x, SIGNS_DEEP);
+	Node *y = without_signs(g, x);
 	if (!y || minus % 2 == 0) return y;
 	return number ? minus_number(g, y) : build1(g, OP_NEG, y);
-}
-
-/* x + (-y)*z is x - y*z, to the bit, with one operator less; -2 + x is x - 2, -2/y + x is x - 2/y. */
-static Node *signs(Graph *g, Node *x)
-{
-	Node *a = x->arg[0], *b = x->arg[1], *plain = b->op == OP_CONST ? NULL : negated(g, b);
-	if (plain) return build2(g, x->op == OP_ADD ? OP_SUB : OP_ADD, a, plain);
-	bool number = a->op == OP_CONST ? b->op != OP_CONST : a->op == OP_DIV && a->arg[0]->op == OP_CONST;
-	plain = x->op == OP_ADD && (number || a->op == OP_NEG) ? negated(g, a) : NULL;
-	return plain ? build2(g, OP_SUB, b, plain) : NULL;
-}
-
-/* y/(-x*z) is -(y/(x*z)), 2/-x is -2/x: a minus stands where sums and other functions see it. */
-static Node *sign_below(Graph *g, Node *x)
-{
-	Node *a = x->arg[0];
-	double c;
-	if (minus_signs(x->arg[1], SIGNS_DEEP) != 1) return NULL; /* two have cancelled already */
-	Node *below = without_signs(g, x->arg[1], SIGNS_DEEP), *plain = negated(g, a);
-	if (!plain && a->op == OP_CONST && constant_is_uniform(a) && constant_value(a, &c))
-		plain = constant_float(g, a->type, -c);
-	if (!below || plain) return below ? build2(g, OP_DIV, plain, below) : NULL;
-	Node *y = build2(g, OP_DIV, a, below);
-	return y ? build1(g, OP_NEG, y) : NULL;
-}
-
-/* (-x)^3 is -x^3, (-x)^4 and (-x)^(-2) are those of x. */
-static Node *sign_of_power(Graph *g, Node *x)
-{
-	double n;
-	bool literal = constant_is_uniform(x->arg[1]) && constant_value(x->arg[1], &n);
-	if (!literal || floor(n) != n || fabs(n) > 99 || minus_signs(x->arg[0], SIGNS_DEEP) != 1) return NULL;
-	Node *base = without_signs(g, x->arg[0], SIGNS_DEEP);
-	Node *y = base ? build2(g, OP_POW, base, x->arg[1]) : NULL;
-	return y && fmod(n, 2) != 0 ? build1(g, OP_NEG, y) : y;
 }
 
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
-	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = signs(g, x))) return y;
+	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = sign_in_sum(g, x))) return y;
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {

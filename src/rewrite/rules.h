@@ -228,6 +228,13 @@ static inline bool exponent_fits(double e)
 {
 	return 2 * e == floor(2 * e) && fabs(e) <= 64;
 }
+/* signs.c: where a minus stands; NULL: as it is */
+uint32_t minus_signs(const Node *);        /* of a product and of what is above in its quotients */
+Node *without_signs(Graph *, Node *);      /* it as it is grouped, without those */
+Node *minus_number(Graph *, Node *);       /* -(2*x), where a number is there to take the minus */
+Node *sign_in_sum(Graph *, Node *);        /* x + (-y) */
+Node *sign_below(Graph *, Node *);         /* x/(-y) */
+Node *sign_of_power(Graph *, Node *);      /* (-x)^3 */
 /* numbers.c: x as a number times *base, which is NULL of a number alone; and back, in the type of x */
 double coefficient(Node *x, Node **base);
 Node *times_number(Graph *, Node *x, double, Node *base);

@@ -252,7 +252,7 @@ static Node *move_contraction(Graph *g, Node *x, const Moves *m)
 	return y ? y : order_chain(g, x, m->needs);
 }
 
-/* -(z*(x - y)) is z*(y - x), where nothing else needs that difference. */
+/* z*(x - y) as z*(y - x), where nothing else needs that difference. */
 static Node *turn_difference(Graph *g, Node *x, const IdMap *needs, uint32_t depth)
 {
 	if (!depth || needed_twice(needs, x)) return NULL;
@@ -265,11 +265,11 @@ static Node *turn_difference(Graph *g, Node *x, const IdMap *needs, uint32_t dep
 	return NULL;
 }
 
+/* -(z*(x - y)) is z*(y - x). */
 static Node *move_minus(Graph *g, Node *x, const IdMap *needs)
 {
 	enum { DEEP = 8 };
-	Node *y = dtype_is_float(node_dtype(x)) ? turn_difference(g, x->arg[0], needs, DEEP) : NULL;
-	return y ? y : zeros_times(g, x);
+	return dtype_is_float(node_dtype(x)) ? turn_difference(g, x->arg[0], needs, DEEP) : NULL;
 }
 
 /* What repeats once is a reshape. */
@@ -304,7 +304,9 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 		if (real && (y = choose_part(g, x))) return y;
 		return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
-	case OP_NEG: return real ? move_minus(g, x, m->needs) : NULL;
+	case OP_NEG:
+		if (real && (y = move_minus(g, x, m->needs))) return y;
+		return real ? zeros_times(g, x) : NULL;
 	case OP_MUL:
 	case OP_DIV: return real ? zeros_times(g, x) : NULL;
 	case OP_CONTRACT: return real ? move_contraction(g, x, m) : NULL;

@@ -1,4 +1,4 @@
-/* signs.c - where a minus stands: outside of products, in a number that there is, gone in a difference.
+/* signs.c - where a minus stands: outside of products, or in a number that is there.
  *
  * Needs: normal operands; of what is not in sums floats, and law `real`.  Gives: NULL where nothing changes.
  */

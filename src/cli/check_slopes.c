@@ -2,9 +2,10 @@
  *
  * Arguments are drawn for sizes from 0 on, along a direction.  Differences over three steps say by themselves
  * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
- * reverse alone.  Where the value is a number, and none of its neighbours fails, both derivatives are.  One
- * that asks for more than the value does, and fails by that, is told, and not checked; so is one that is nan,
- * and the other is not, where a value within the program is nan or infinite: it may be multiplied by zero.
+ * reverse alone.  Where the value is a number, as written too, and none of its neighbours fails, both
+ * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked; so
+ * is one that is nan, and the other is not, where a value within the program is nan or infinite: it may be
+ * multiplied by zero.
  */
 #include "check.h"
 
@@ -36,14 +37,13 @@ static int hear_nothing(void *user, const por_effect *e)
 	return 0;
 }
 
-static por_program *program_of(const Slopes *s, int which, bool finite)
+static por_program *program_of(const Slopes *s, int which, por_options o)
 {
-	por_options o = {.size = sizeof o,
-		.tier = POR_TIER_INTERPRET,
-		.threads = 1,
-		.call_seconds = s->c->call_seconds,
-		.check_finite = finite,
-		.hear = hear_nothing};
+	o.size = sizeof o;
+	o.tier = POR_TIER_INTERPRET;
+	o.threads = 1;
+	o.call_seconds = s->c->call_seconds;
+	o.hear = hear_nothing;
 	return por_compile_function(s->f[which], &o);
 }
 
@@ -51,7 +51,7 @@ static bool make_programs(Slopes *s)
 {
 	for (int k = 0; k < FUNCTIONS; k++) {
 		s->f[k] = por_function_named(s->c->target->module, names[k], 0, NULL);
-		s->p[k] = s->f[k] ? program_of(s, k, false) : NULL;
+		s->p[k] = s->f[k] ? program_of(s, k, (por_options){0}) : NULL;
 		if (!s->p[k]) return false;
 	}
 	return true;
@@ -128,17 +128,29 @@ static bool tell(Slopes *s, const RandomArguments *a)
 	return false;
 }
 
-/* Is a value within the program nan or infinite?  `told` says which. */
-static bool is_infinite_within(Slopes *s, const RandomArguments *a)
+/* Does main fail, called in another way, where it has a value?  `told` says what. */
+static bool fails_so(Slopes *s, const RandomArguments *a, por_options how)
 {
-	por_program *p = program_of(s, VALUE, true);
+	por_program *p = program_of(s, VALUE, how);
 	if (!p) return false;
 	Outcome r = call_program(p, por_function_inputs(s->f[VALUE]), a->in);
-	bool infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
-	snprintf(s->told, sizeof s->told, "%s", r.text);
+	bool fails = r.code == POR_ERR_CALL;
+	if (fails) snprintf(s->told, sizeof s->told, "%s", r.text);
 	outcome_free(&r);
 	por_program_free(p);
-	return infinite;
+	return fails;
+}
+
+/* Is a value within the program nan or infinite? */
+static bool is_infinite_within(Slopes *s, const RandomArguments *a)
+{
+	return fails_so(s, a, (por_options){.check_finite = true});
+}
+
+/* Has it a value only since rewriting found that what fails is not needed? */
+static bool fails_as_written(Slopes *s, const RandomArguments *a)
+{
+	return fails_so(s, a, (por_options){.laws = POR_LAW_EXACT, .no_rules = true});
 }
 
 /* A derivative that is not compared, and why. */
@@ -156,7 +168,7 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	if (!value_at(s, a, 0, &y) || !differences(s, a, &by, &off)) return true;
 	for (int k = ALONG; k < FUNCTIONS; k++)
 		if (!number_of(s, k, a, &slope[k]) && !check_is_over(s->c)) {
-			if (s->code == POR_ERR_LIMIT) return true;
+			if (s->code == POR_ERR_LIMIT || fails_as_written(s, a)) return true;
 			return leave(s, k, "fails where there is a value", a);
 		}
 	bool sure = off < 1e-3*(1 + fabs(by)), same = is_same(slope[ALONG], slope[AGAINST]);

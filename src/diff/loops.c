@@ -279,7 +279,7 @@ static void find_reached(Turning *t, Arena *a, Node *const *cotangent)
 	while (reach_more(t, r, needed)) continue;
 }
 
-/* u of carried values is carried, that of traces walked along; the sums are carried too. */
+/* u of carried values is carried, that of traces walked along. */
 static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangent)
 {
 	Graph *g = t->g;
@@ -291,12 +291,6 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 		t->u[i] = fresh(g, t->o.result[i]->type, leaf_name(t->o.param[1 + i]));
 		add_carried(w, t->u[i], cotangent[i] ? cotangent[i] : zeros_of(g, t->x->type->u.elem[i]));
 	}
-	for (uint32_t k = 0; k < l->leaf.n && !g->error.code; k++)
-		if (operand_kind(l, k) == CAPTURED) {
-			const Type *type = l->leaf.v[k]->type;
-			t->sum[k] = fresh(g, type, leaf_name(l->leaf.v[k]));
-			add_carried(w, t->sum[k], zeros_of(g, type));
-		}
 	for (uint32_t i = l->carries; i < t->o.nresult && !g->error.code; i++)
 		if (cotangent[i]) {
 			t->u[i] = fresh(g, t->o.result[i]->type, NULL);
@@ -310,12 +304,11 @@ static void add_cotangents(Turning *t, const bool *linear, Node *const *cotangen
 		}
 }
 
-/* An element that no pass reads, or that nothing hangs on, is handed nothing back; nor is what is carried and
- * not reached. */
+/* A carried value that is not reached is handed nothing back, nor is an element or a captured operand that no
+ * pass reads, or that nothing hangs on. */
 static bool is_idle(const Turning *t, uint32_t k, const Cotangent *back)
 {
-	int kind = operand_kind(&t->l, k);
-	return (kind == WALKED && !back[k].value) || (kind == CARRIED && !t->reached[t->l.operand[k] - 1]);
+	return operand_kind(&t->l, k) == CARRIED ? !t->reached[t->l.operand[k] - 1] : !back[k].value;
 }
 
 /* What the turned body gives: for each leaf its cotangent, of captured ones added to the sum; in the order of
@@ -328,7 +321,7 @@ static void add_results(Turning *t, const Cotangent *back)
 		for (uint32_t k = 0; k < l->leaf.n; k++) {
 			if (operand_kind(l, k) != kind || is_idle(t, k, back)) continue;
 			Node *y = back[k].value;
-			if (kind == CAPTURED) y = y ? build2(g, OP_ADD, t->sum[k], y) : t->sum[k];
+			if (kind == CAPTURED) y = build2(g, OP_ADD, t->sum[k], y);
 			list_add(&t->w.result, y ? y : zeros_of(g, l->leaf.v[k]->type));
 		}
 		for (uint32_t k = 0; kind == CAPTURED && k < l->leaf.n; k++)
@@ -337,12 +330,20 @@ static void add_results(Turning *t, const Cotangent *back)
 	for (uint32_t i = 0; i < t->walked.n; i++) list_add(&t->w.param, t->walked.v[i]);
 }
 
-/* Whether a pass asks for what is captured is carried, where passes may differ in that. */
-static void add_asked(Turning *t, const Cotangent *back)
+/* The sum of what passes hand back to a captured operand is carried, and whether a pass asks for it, where
+ * passes may differ in that. */
+static void add_sums(Turning *t, const Cotangent *back)
 {
+	const LinearOperands *l = &t->l;
 	const Type *one = type_scalar(t->g, DT_BOOL);
-	for (uint32_t k = 0; k < t->l.leaf.n && !t->g->error.code; k++)
-		if (operand_kind(&t->l, k) == CAPTURED && back[k].asked) {
+	for (uint32_t k = 0; k < l->leaf.n && !t->g->error.code; k++)
+		if (operand_kind(l, k) == CAPTURED && !is_idle(t, k, back)) {
+			const Type *type = l->leaf.v[k]->type;
+			t->sum[k] = fresh(t->g, type, leaf_name(l->leaf.v[k]));
+			add_carried(&t->w, t->sum[k], zeros_of(t->g, type));
+		}
+	for (uint32_t k = 0; k < l->leaf.n && !t->g->error.code; k++)
+		if (t->sum[k] && back[k].asked) {
 			t->any[k] = fresh(t->g, one, NULL);
 			add_carried(&t->w, t->any[k], constant_int(t->g, one, 0));
 		}
@@ -372,7 +373,7 @@ static void take_results(
 		}
 		for (uint32_t k = 0; kind == CAPTURED && k < t->l.leaf.n; k++) {
 			uint32_t i = t->l.operand[k];
-			if (operand_kind(&t->l, k) == CAPTURED && factor[i])
+			if (t->sum[k] && factor[i])
 				out[i].asked = t->any[k] ? get(t->g, turned, next++) : passes;
 		}
 	}
@@ -402,7 +403,7 @@ static bool reverse_in(Graph *g, Arena *a, Node *x, const TurnRound *turn, Cotan
 	if (g->error.code ||
 		!transpose_body(g, (Nodes){t.o.nresult, t.o.result}, t.u, leaves, factor, back))
 		return false;
-	add_asked(&t, back);
+	add_sums(&t, back);
 	add_results(&t, back);
 	if (!t.w.result.n) return !g->error.code; /* nothing that it hands on is reached */
 	Node *turned = written_scan(g, &t.w, "reverse", x->arg[0], scan_way(x) ^ WAY_BACK);

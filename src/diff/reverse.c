@@ -188,10 +188,15 @@ static Node *join_masks(Graph *g, Node *a, Node *b)
 	return a ? build2(g, OP_AND, a, b) : b;
 }
 
+/* Where both sides are one, that is chosen whatever the condition is. */
 static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
 	Node *mask = u.mask;
+	if (x->arg[1] == x->arg[2]) {
+		contribute(v, x->arg[1], place, 1, u);
+		return;
+	}
 	for (uint32_t k = 1; k < 3; k++)
 		if (v->linear[region_place(v->r, x->arg[k])]) {
 			Node *c = k == 1 ? x->arg[0] : build1(g, OP_NOT, x->arg[0]);

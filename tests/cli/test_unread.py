@@ -8,6 +8,7 @@ and derivatives are the same: forwards, backwards, of order two.
 
 import os
 import random
+import re
 
 from command import Failed, call, main, numbers, test, write_files
 
@@ -191,6 +192,29 @@ def cases(folder):
             for data in BAD:
                 if differs(values(folder, data, *words), wanted):
                     raise Failed(f"{text} {words}: {values(folder, data, *words)}, not {wanted}")
+
+
+ABSENT = (  # an element that is not there: of what a loop carries for nobody, in a side that is not taken, in what nothing asks
+    "sum((scan (s = w, v in x) => {s = d[k + 7], t = x[k]*w}).t)",
+    "sum((scan (s = x, v in x) => {s = D[:, k + 7]*d, t = x[k]*w}).t)",
+    "sum((scan (s = d[k + 7], v in x) => {s = s*w, t = v*w}).t)",
+    "scan (r = w, i < 4) => sum((scan (s = d[k + 7], v in x) => {s = sum(d)*s, t = r*v}).t)",
+    "scan (s = w, i < k) => s*d[k + 7]",
+    "if w > 9 then d[k + 7] else w",
+    "(scan (s = w, v in x) => if v > 9 then s*d[k + 7] else s*v)",
+    "sum(where(D[k, k + 7] > d[k + 7], x, x)*d)")
+
+
+@test
+def absent(folder):
+    for text in ABSENT:
+        program = program_of(text, "d", "x").replace("v = ", f"v = f({GIVEN}), g = grad(f({GIVEN}), {', '.join(NAMES)}), u = ")
+        for words in ((), ("--laws", "exact"), ("--tier", "reference"), ("--tier", "native")):
+            write_files(folder, p=re.sub(r"k \+ 7", "k", program))
+            wanted = values(folder, NUMBERS, *words)
+            write_files(folder, p=program)
+            if differs(values(folder, NUMBERS, *words), wanted):
+                raise Failed(f"{text} {words}: {values(folder, NUMBERS, *words)}, not {wanted}")
 
 
 @test

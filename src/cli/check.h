@@ -77,6 +77,7 @@ Agreement compare_ways(Check *, por_function *, const char *name, int most, bool
 Agreement compare_given(Check *, por_function *, const char *name, const por_array *in);
 
 /* check_slopes.c: are derivatives of the random program right, on random arguments?  Tells which are not. */
-bool slopes_agree(Check *, const char *name);
+bool slopes_agree(Check *, const char *name, const char *slopes); /* their text */
+bool check_refuses(const por_error *); /* is it of a random program that cannot be? */
 
 #endif

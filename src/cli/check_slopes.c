@@ -3,8 +3,8 @@
  * Arguments are drawn for sizes from 0 on, along a direction.  Differences over three steps say by themselves
  * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
  * reverse alone.  Where the value is a number, as written too, and none of its neighbours fails, both
- * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked; so
- * is one that is nan, and the other is not, where a value within the program is nan or infinite: it may be
+ * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked;
+ * so is one that is nan, and the other is not, where a value within the program is nan or infinite: it may be
  * multiplied by zero.
  */
 #include "check.h"
@@ -128,29 +128,32 @@ static bool tell(Slopes *s, const RandomArguments *a)
 	return false;
 }
 
-/* Does main fail, called in another way, where it has a value?  `told` says what. */
-static bool fails_so(Slopes *s, const RandomArguments *a, por_options how)
+/* What main gives, called in another way. */
+static Outcome value_so(Slopes *s, const RandomArguments *a, por_options how)
 {
 	por_program *p = program_of(s, VALUE, how);
-	if (!p) return false;
-	Outcome r = call_program(p, por_function_inputs(s->f[VALUE]), a->in);
-	bool fails = r.code == POR_ERR_CALL;
-	if (fails) snprintf(s->told, sizeof s->told, "%s", r.text);
-	outcome_free(&r);
+	Outcome r = p ? call_program(p, por_function_inputs(s->f[VALUE]), a->in) : (Outcome){0};
 	por_program_free(p);
-	return fails;
+	return r;
 }
 
-/* Is a value within the program nan or infinite? */
+/* Is a value within the program nan or infinite?  `told` says which. */
 static bool is_infinite_within(Slopes *s, const RandomArguments *a)
 {
-	return fails_so(s, a, (por_options){.check_finite = true});
+	Outcome r = value_so(s, a, (por_options){.check_finite = true});
+	bool infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
+	snprintf(s->told, sizeof s->told, "%s", r.text);
+	outcome_free(&r);
+	return infinite;
 }
 
-/* Has it a value only since rewriting found that what fails is not needed? */
-static bool fails_as_written(Slopes *s, const RandomArguments *a)
+/* Is it no number as written, and has a value only since rewriting found what is not needed? */
+static bool is_none_as_written(Slopes *s, const RandomArguments *a)
 {
-	return fails_so(s, a, (por_options){.laws = POR_LAW_EXACT, .no_rules = true});
+	Outcome r = value_so(s, a, (por_options){.laws = POR_LAW_EXACT, .no_rules = true});
+	bool none = r.code == POR_ERR_CALL || (r.n && !isfinite(array_number(&r.result[0], 0)));
+	outcome_free(&r);
+	return none;
 }
 
 /* A derivative that is not compared, and why. */
@@ -168,12 +171,12 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	if (!value_at(s, a, 0, &y) || !differences(s, a, &by, &off)) return true;
 	for (int k = ALONG; k < FUNCTIONS; k++)
 		if (!number_of(s, k, a, &slope[k]) && !check_is_over(s->c)) {
-			if (s->code == POR_ERR_LIMIT || fails_as_written(s, a)) return true;
+			if (s->code == POR_ERR_LIMIT || is_none_as_written(s, a)) return true;
 			return leave(s, k, "fails where there is a value", a);
 		}
 	bool sure = off < 1e-3*(1 + fabs(by)), same = is_same(slope[ALONG], slope[AGAINST]);
 	bool right = !sure || (fabs(slope[ALONG] - by) <= off && fabs(slope[AGAINST] - by) <= off);
-	if ((same && right) || check_is_over(s->c)) return true;
+	if ((same && right) || check_is_over(s->c) || is_none_as_written(s, a)) return true;
 	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
 	bool one = isnan(slope[AGAINST]) != isnan(slope[ALONG]);
 	if (one && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
@@ -182,12 +185,23 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	return tell(s, a);
 }
 
-bool slopes_agree(Check *c, const char *name)
+/* They are none: as the program is one that cannot be once derivatives are made, or by a defect. */
+static bool has_no_slopes(Slopes *s)
+{
+	const por_error *e = por_graph_error(s->c->target->graph);
+	bool refused = check_refuses(e);
+	s->fails |= refused;
+	if (!check_ends(s->c, e))
+		fprintf(stderr, "%s: %s: %s\n", s->name,
+			refused ? "not checked: its derivative" : "it has no derivative", e->text);
+	return refused;
+}
+
+bool slopes_agree(Check *c, const char *name, const char *text)
 {
 	Slopes s = {.c = c, .name = name};
-	bool good = make_programs(&s);
-	if (!good && !check_ends(c, por_graph_error(c->target->graph)))
-		fprintf(stderr, "%s: it has no derivative: %s\n", name, por_graph_error(c->target->graph)->text);
+	bool made = !por_module_add(c->target->module, text, NULL) && make_programs(&s);
+	bool good = made || has_no_slopes(&s);
 	for (int i = 0; i < DRAWS && good && !s.fails && !check_is_over(c); i++) {
 		RandomArguments a = random_arguments(c, s.f[ALONG]);
 		good = compare_slopes(&s, &a);

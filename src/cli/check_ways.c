@@ -126,8 +126,10 @@ static void make_ready(Check *c, por_function *f, const struct Way *w, Ready *r)
 			e->code ? e->text : "as standalone C it does not compile");
 	}
 	if (r->program) return;
-	note_error(&r->failed, por_graph_error(c->target->graph));
+	const por_error *e = por_graph_error(c->target->graph);
+	note_error(&r->failed, e);
 	outcome_ends(c, &r->failed);
+	if (!w->no_rules && check_refuses(e)) r->failed.code = POR_ERR_UNSUPPORTED;
 	por_clear_error(c->target->graph);
 }
 

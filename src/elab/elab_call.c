@@ -329,6 +329,47 @@ static bool are_variables(Elab *e, uint32_t n, const Given *given)
 	return true;
 }
 
+static bool over_arguments(Graph *g, Arena *a, Nodes results, IdMap *map);
+
+/* What a branch captures instead of a leaf that stood for an argument belongs to the side that asks for it: it
+ * may be an element that is not there. */
+static bool branch_over_arguments(Graph *g, Arena *a, Node *x, IdMap *map)
+{
+	Nodes outer = captured(x);
+	Node **outside = NEW_ARRAY(a, Node *, outer.n + 1), *condition;
+	Opened o[BODIES_MAX];
+	Body b[BODIES_MAX];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < outer.n; i++)
+		if (op_info[outer.v[i]->op].class != LEAF || !idmap_get(map, outer.v[i]->id))
+			outside[n++] = outer.v[i];
+	if (n == outer.n) return true;
+	node_bodies(x, b);
+	for (uint32_t k = 0; k < 2; k++) {
+		o[k] = body_open(g, a, x, &b[k]);
+		Nodes given = {o[k].nresult, o[k].result};
+		if (g->error.code || !over_arguments(g, a, given, map)) return false;
+		rebuild(g, given, map, NULL, NULL, o[k].result);
+	}
+	rebuild(g, (Nodes){1, &x->arg[0]}, map, NULL, NULL, &condition);
+	rebuild(g, (Nodes){n, outside}, map, NULL, NULL, outside);
+	if (g->error.code) return false;
+	Node *y = branch(g, condition, x->type->n, o[0].result, o[1].result, (Nodes){n, outside});
+	if (y) idmap_put(map, x->id, y);
+	return y != NULL;
+}
+
+static bool over_arguments(Graph *g, Arena *a, Nodes results, IdMap *map)
+{
+	Region *r = region_of(a, results.n, results.v);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *x = r->node[i];
+		bool known = x->op != OP_IF || idmap_get(map, x->id);
+		if (!known && !branch_over_arguments(g, a, x, map)) return false;
+	}
+	return true;
+}
+
 /* The body's value over the arguments instead of the leaves that stood for them. */
 static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 {
@@ -340,7 +381,11 @@ static Binding *put_arguments(Elab *e, const Fresh *f, Binding *b)
 	IdMap map;
 	idmap_open(&map, g->arena);
 	for (uint32_t i = 0; i < f->n; i++) idmap_put(&map, f->leaf[i]->id, f->actual[i]);
-	rebuild(g, (Nodes){n, leaf}, &map, NULL, NULL, out);
+	Arena *a = arena_child(g->arena);
+	if (over_arguments(g, a, (Nodes){n, leaf}, &map) &&
+		(!e->token || over_arguments(g, a, (Nodes){1, &e->token}, &map)))
+		rebuild(g, (Nodes){n, leaf}, &map, NULL, NULL, out);
+	arena_free(a);
 	if (e->token && !g->error.code) rebuild(g, (Nodes){1, &e->token}, &map, NULL, NULL, &e->token);
 	return g->error.code ? NULL : binding_refill(g, b, out);
 }

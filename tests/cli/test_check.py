@@ -44,6 +44,18 @@ def check_counts_what_it_does_not_check(folder):
 
 
 @test
+def check_goes_past_what_cannot_be(folder):
+    """An index of an axis of 0 is told, and the run goes on; so is what rules find out about sizes of a side not taken."""
+    out, told = call("check", "--random", "2", "--seed", "510131", "--nodes", "14", "--no-native")
+    same(out, "same 1 differ 0 not checked 1\n")
+    holds(told, "--seed 510131: not checked: scatter_add: index 3 of an axis of 0")
+    write_files(folder, s="fn f(x: f64[n], k: i64) = scan (s = 0.0, i < 1) => if k > 99 then sum(where(s > 0, x[:i + 2], x[:2*i + 3])) else s\n")
+    out, told = call("check", f"{folder}/s.por", "x=[1.0, 2, 3]", "k=0", "--no-native", status=1)
+    same(out, "same 0 differ 0 not checked 1\n")
+    holds(told, "f: where: shapes differ in axis 0: bool[2], f64[2] and f64[3]")
+
+
+@test
 def check_ends_calls_that_do_not(folder):
     write_files(folder, n="fn never(x: f64) = (scan (k = 0, s = x) while k < 2 => {k = (k + 1) % 2, s = s + 1}).s\n"
                           "fn fine(x: f64) = x + 1\n")

@@ -202,7 +202,12 @@ ABSENT = (  # an element that is not there: of what a loop carries for nobody, i
     "scan (s = w, i < k) => s*d[k + 7]",
     "if w > 9 then d[k + 7] else w",
     "(scan (s = w, v in x) => if v > 9 then s*d[k + 7] else s*v)",
-    "sum(where(D[k, k + 7] > d[k + 7], x, x)*d)")
+    "sum(where(D[k, k + 7] > d[k + 7], x, x)*d)",
+    # what is given to a function, whose branches ask for it
+    "((v) => if w > 9 then sin(v) else (if x[0] > 9 then cos(v)*grad(w*w, w) else w))(d[k + 7])",
+    "((v) => if w > 9 then sin(v) else (if x[0] > 9 then (scan (s = v, i < k) => s)*grad(w*w, w) else w))(sum(d with [k + 7] += w))",
+    "let q = (v) => (if w > 9 then (do assert(v > 9, {p = v}) in sin(v)*grad(w*w, w)) else w) in q(d[k + 7]) + q(d[k + 7])",
+    "let q = (v) => (if w > 9 then (do assert(v > 9, {p = v}) in v) else w*grad(w*w, w)) in q(d[k + 7])*q(w + d[k + 7])")
 
 
 @test

@@ -183,17 +183,26 @@ static Contribution collect(Reverse *v, const Parts *p)
 	return sum;
 }
 
+enum { CHOICES = 6 }; /* so many within one another are looked at */
+
 static Node *join_masks(Graph *g, Node *a, Node *b)
 {
 	return a ? build2(g, OP_AND, a, b) : b;
 }
 
-/* Where both sides are one, that is chosen whatever the condition is. */
+/* What is chosen whatever the conditions are, of choices within one another. */
+static const Node *chosen_anyway(const Node *x, unsigned within)
+{
+	if (x->op != OP_WHERE || !within) return x;
+	const Node *y = chosen_anyway(x->arg[1], within - 1);
+	return y == chosen_anyway(x->arg[2], within - 1) ? y : x;
+}
+
 static void through_where(Reverse *v, Node *x, uint32_t place, Contribution u)
 {
 	Graph *g = v->g;
 	Node *mask = u.mask;
-	if (x->arg[1] == x->arg[2]) {
+	if (chosen_anyway(x, CHOICES) != x) {
 		contribute(v, x->arg[1], place, 1, u);
 		return;
 	}

@@ -331,8 +331,8 @@ static bool are_variables(Elab *e, uint32_t n, const Given *given)
 
 static bool over_arguments(Graph *g, Arena *a, Nodes results, IdMap *map);
 
-/* What a branch captures instead of a leaf that stood for an argument belongs to the side that asks for it: it
- * may be an element that is not there. */
+/* What a branch captures instead of a leaf that stood for an argument belongs to the side that asks for it:
+ * it may be an element that is not there. */
 static bool branch_over_arguments(Graph *g, Arena *a, Node *x, IdMap *map)
 {
 	Nodes outer = captured(x);

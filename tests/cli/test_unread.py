@@ -203,6 +203,7 @@ ABSENT = (  # an element that is not there: of what a loop carries for nobody, i
     "if w > 9 then d[k + 7] else w",
     "(scan (s = w, v in x) => if v > 9 then s*d[k + 7] else s*v)",
     "sum(where(D[k, k + 7] > d[k + 7], x, x)*d)",
+    "sum(where(d[k + 7] > w, where(d[k + 8] > w, x, x), x)*where(w > 9, d, d))",
     # what is given to a function, whose branches ask for it
     "((v) => if w > 9 then sin(v) else (if x[0] > 9 then cos(v)*grad(w*w, w) else w))(d[k + 7])",
     "((v) => if w > 9 then sin(v) else (if x[0] > 9 then (scan (s = v, i < k) => s)*grad(w*w, w) else w))(sum(d with [k + 7] += w))",
@@ -214,7 +215,8 @@ ABSENT = (  # an element that is not there: of what a loop carries for nobody, i
 def absent(folder):
     for text in ABSENT:
         program = program_of(text, "d", "x").replace("v = ", f"v = f({GIVEN}), g = grad(f({GIVEN}), {', '.join(NAMES)}), u = ")
-        for words in ((), ("--laws", "exact"), ("--tier", "reference"), ("--tier", "native")):
+        chosen = [("--no-rules",)] if "where" in text else []
+        for words in ((), ("--laws", "exact"), ("--tier", "reference"), ("--tier", "native"), *chosen):
             write_files(folder, p=re.sub(r"k \+ 7", "k", program))
             wanted = values(folder, NUMBERS, *words)
             write_files(folder, p=program)

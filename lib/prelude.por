@@ -453,6 +453,9 @@ op ratio_power(x, c, m, n, k) =
 
 # ---- differences
 
+# log((x + y)/(x - y)): where y is near x, x - y is right as it is, and y/x is not
+op log_contrast(x, y) = where(2*abs(y) < abs(x), 2*atanh(y/x), log((x + y)/(x - y)))
+
 # (x + y)^n - x^n, of positive x and x + y: a product where the two are close.
 op pow_diff(x, y, n) =
     let t = n*log1p(y/x)
@@ -463,6 +466,9 @@ op pow1p_over(x, n) =
     let t = n*log1p(x)
     let near = abs(t) < 1
     in where(near, n*(log1p_over(x)*expm1_over(where(near, t, 0))), ((1 + x)^n - 1)/where(near, 1, x))
+
+# (1 + x)^n - 1: 1 + x is rounded, which n repeats
+op pow1p_minus_1(x, n) = where(abs(x) < 0.5, expm1(n*log1p(x)), pow_diff(1, x, n))
 
 # (1 + x)^y
 op pow1p(x, y) =

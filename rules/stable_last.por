@@ -25,10 +25,10 @@ square_diff:    x^2 - y^2                   => gap_between(x, y)*(x + y)
 sigmoid_half:   sigmoid(x) - 0.5            => tanh(x/2)/2
 square_ratio:   x^2/y^2                     => (x/y)^2
 log_sum_weighed: log(sum[a](w*exp(x)))      => logsumexp[a](x + log(w))     real if w > 0
-pow1p_minus_1:  (1 + x)^n - 1               => pow_diff(1, x, n)            real if x > -1
+pow1p_minus_1:  (1 + x)^n - 1               => pow1p_minus_1(x, n)          real if x > -1
 pow_minus_1:    x^y - 1                     => pow_minus_1(x, y)            real if x > 0 and not literal(y)
 pow1p:          (1 + x)^y                   => pow1p(x, y)                  real if x > -1 and not literal(y)
-pow1p_less:     pow1p(x, y) - 1             => pow_diff(1, x, y)            real if x > -1
+pow1p_less:     pow1p(x, y) - 1             => pow1p_minus_1(x, y)          real if x > -1
 tag differences  # ---- differences of a function at neighbouring arguments, and near the ends of functions
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
@@ -70,6 +70,6 @@ log1p_mul_minus: (1 + x)*log1p(x) - x       => x*log1p(x) + log1p_minus(x)
 sine_of_cosine: sqrt(hypot_part(x, y)*(1 + cosine(x, y))) => where(x == 0, 1, abs(cosine(y, x)))
 acos_cosine:    acos(cosine(x, y))          => atan2(where(x == 0 and y == 0, 1, abs(y)), x)
 asin_cosine:    asin(cosine(x, y))          => atan2(x, abs(y))
-atanh_ratio:    log((x + y)/(x - y))        => 2*atanh(y/x)
+atanh_ratio:    log((x + y)/(x - y))        => log_contrast(x, y)
 asin_root:      asin(sqrt(x))               => atan2(sqrt(x), sqrt(1 - x))
 acos_near_1:    acos(1 - x)                 => 2*atan2(sqrt(x), sqrt(2 - x)) real if x >= 0

@@ -364,8 +364,9 @@ static bool over_arguments(Graph *g, Arena *a, Nodes results, IdMap *map)
 	Region *r = region_of(a, results.n, results.v);
 	for (uint32_t i = 0; i < r->n; i++) {
 		Node *x = r->node[i];
-		bool known = x->op != OP_IF || idmap_get(map, x->id);
-		if (!known && !branch_over_arguments(g, a, x, map)) return false;
+		Body side[BODIES_MAX];
+		bool branches = node_bodies(x, side) == BODIES_MAX && !idmap_get(map, x->id);
+		if (branches && !branch_over_arguments(g, a, x, map)) return false;
 	}
 	return true;
 }

@@ -11,6 +11,8 @@
 
 /* Luck: one in so many; of a rule that promises no accuracy more. */
 enum { EARLY_INSTANCES = 3, EARLY_TRIALS = 12, LUCK = 8, LUCK_OF_OTHERS = 4 };
+enum { CLOSE_TRIALS = 60, MODERATE_MODES = 4, MODERATE = 100 };
+#define NO_LUCK 0x1p12 /* so many ulp are none: what was written is right there, and at inputs nearby */
 
 typedef struct EarlySides {
 	Instance in;
@@ -82,6 +84,20 @@ static bool is_outside(const EarlySides *s, const Value *v, uint32_t order)
 	return false;
 }
 
+/* Far from the ends of the range. */
+static bool is_moderate_size(double x)
+{
+	return fabs(log2(fabs(x))) < MODERATE;
+}
+
+static bool are_moderate(const EarlySides *s, const Value *v)
+{
+	for (uint32_t k = 0; k < s->ninput; k++)
+		for (int64_t i = 0; v[k].dtype == DT_F64 && i < v[k].count; i++)
+			if (!is_moderate_size(((double *)v[k].data)[i])) return false;
+	return true;
+}
+
 /* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the
  * right side the worse one now and then. */
 static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
@@ -90,12 +106,17 @@ static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t orde
 	Arena *a = s->in.m.scratch;
 	const Compared sides = {.written = side[0], .ours = side[1]};
 	uint64_t n = 0, worse = 0;
+	const bool stable = rule_is_stable(s->in.rule);
+	Random *random = s->in.random, close = *random;
 	Text said;
 	text_open(&said, a);
-	for (uint32_t t = 0; t < EARLY_TRIALS; t++) {
+	for (uint32_t t = 0; t < EARLY_TRIALS + (stable && !order ? CLOSE_TRIALS : 0); t++) {
+		s->in.close = t >= EARLY_TRIALS;
+		s->in.mode = s->in.close ? (int)(t % MODERATE_MODES) : SAMPLE_PLACES;
+		s->in.random = s->in.close ? &close : random;
 		Value *v = instance_values(&s->in, a);
 		Seen seen;
-		if (is_outside(s, v, order)) continue;
+		if (is_outside(s, v, order) || (s->in.close && !are_moderate(s, v))) continue;
 		for (uint32_t k = s->ninput; k < s->in.ninput; k++)
 			for (int64_t i = 0; i < v[k].count; i++)
 				((double *)v[k].data)[i] = sample_value(s->in.random, 2);
@@ -108,14 +129,18 @@ static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t orde
 			Verdict verdict = judge(&j, &excess);
 			/* values may come nearer to the end of the range: docs/rules.md, Range */
 			bool lost = verdict == VERDICT_LOST && !(fabs(j.written) > 0x1p1011);
-			n++;
-			worse += lost || excess > FEW_ULP;
-			if (lost || (excess > FEW_ULP && worse == 1))
+			lost = s->in.close ? excess > NO_LUCK && is_moderate_size(j.written) : lost;
+			n += !s->in.close;
+			worse += !s->in.close && (lost || excess > FEW_ULP);
+			if (lost || (!s->in.close && excess > FEW_ULP && worse == 1))
 				say_worse(lost ? report : &said, s, v, i, order, &j);
-			if (lost) return false;
+			if (lost) {
+				s->in.random = random;
+				return false;
+			}
 		}
 	}
-	bool stable = rule_is_stable(s->in.rule);
+	s->in.random = random;
 	if (worse * (stable ? LUCK : LUCK_OF_OTHERS) <= n || (!order && !stable)) return true;
 	text_add(report, text_done(&said));
 	return false;

@@ -85,7 +85,8 @@ static double number_for(Instance *in, uint32_t k, Dtype d)
 {
 	uint32_t n = in->edged ? in->nguard : in->nedge, first = random_below(in->random, n), var = 0;
 	while (var < in->rule->nvar && in->m.value[var] != in->input[k]) var++;
-	bool about = in->edged || (in->mode != SAMPLE_PLACES && !random_below(in->random, in->near ? 2 : 8));
+	bool often = in->near || in->close, some = in->mode != SAMPLE_PLACES || in->close;
+	bool about = in->edged || (some && !random_below(in->random, often ? 2 : 8));
 	for (uint32_t i = 0; about && i < n; i++) {
 		const Edge *e = &in->edge[(first + i) % n];
 		if (e->var == UINT32_MAX && !in->edged)
@@ -140,7 +141,8 @@ static void put_value(Instance *in, uint32_t k, Dtype d, void *at)
  * the rule names: there differences and logarithms of products cancel. */
 static void relate_values(Instance *in, Value *v)
 {
-	if (in->edged || in->mode == SAMPLE_PLACES || random_below(in->random, 5)) return;
+	if (in->edged || (in->mode == SAMPLE_PLACES && !in->close)) return;
+	if (random_below(in->random, in->close ? 2 : 5)) return;
 	for (uint32_t k = 1; k < in->ninput; k++) {
 		if (v[k].type != v[0].type || !dtype_is_float(v[k].dtype) || random_below(in->random,
 			3) == 0) continue;

@@ -45,6 +45,7 @@ typedef struct Instance {
 	int mode; /* of the values: see sample.c */
 	bool small; /* sizes of 0 and 1 among the others */
 	bool near; /* values lie about the numbers that it names more often */
+	bool close; /* and about one another, also of places */
 	bool edged; /* values lie about what the guard compares with */
 	Edge edge[EDGES];
 	uint32_t nedge, nguard; /* those of the guard come first */

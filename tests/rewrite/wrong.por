@@ -276,6 +276,12 @@ abs(x) => sqrt(x^2)
 # ---- better here and worse there | less accurate
 log(1 + x) => 2*atanh(x/(2 + x))
 log1p(exp(x)) => x + log1p(exp(-x))
+(x - y)/x => 1 - y/x
+(x - y)/y => x/y - 1
+(x - 1)/x => 1 - 1/x
+(x - y)/(x*y) => 1/y - 1/x
+x/(x - y) => 1/(1 - y/x)
+(x - y)*z/x => z - y*z/x
 
 # ---- what it makes holds what it finds | there is no end to it
 sin(x) - sin(y) => where(abs((x - y)/y) < 0.5, 2*(sin((x - y)/2)*cos((x + y)/2)), sin(x) - sin(y))

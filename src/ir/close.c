@@ -170,7 +170,7 @@ static bool is_others_effect(const Node *x, const IdMap *own)
 }
 
 static unsigned char *dependence(
-	Arena *a, const Region *r, Nodes params, Nodes results, const IdMap *within)
+	Arena *a, const Region *r, Nodes params, Nodes results, Places at)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	bool *asked = NEW_ARRAY(a, bool, r->n);
@@ -185,9 +185,10 @@ static unsigned char *dependence(
 			on[i] = INNER | LEAVES | GIVEN | BOUND;
 			continue;
 		}
-		if (within && idmap_get(within, x->id))
+		if (at.within && idmap_get(at.within, x->id))
 			on[i] = INNER | LEAVES;
-		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
+			(x->op == OP_GET && at.outside && idmap_get(at.outside, x->id)))
 			on[i] = LEAVES;
 		for (uint32_t k = 0; k < x->narg; k++)
 			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES | BOUND);
@@ -254,13 +255,13 @@ static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on
 }
 
 bool close_within(
-	Graph *g, Title title, Nodes params, Nodes results, const IdMap *within, Closure *out)
+	Graph *g, Title title, Nodes params, Nodes results, Places at, Closure *out)
 {
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i] || g->error.code) return false;
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, results.n, results.v);
-	unsigned char *on = dependence(scratch, r, params, results, within);
+	unsigned char *on = dependence(scratch, r, params, results, at);
 	if (title.flags & FN_BODY) sizes_are_outer(r, results, on);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
@@ -337,14 +338,14 @@ bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure 
 	if (!put_leaves(g, a, &params, &results)) results.v = NULL;
 	if (results.v) results.v = held_once(g, a, results, params);
 	if (results.v) results.v = captured_around(g, a, results, params, (Nodes){0}, NULL);
-	bool good = results.v && close_within(g, title, params, results, NULL, out);
+	bool good = results.v && close_within(g, title, params, results, (Places){0}, out);
 	arena_free(a);
 	return good;
 }
 
 bool function_close_again(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
-	return close_within(g, title, params, results, NULL, out);
+	return close_within(g, title, params, results, (Places){0}, out);
 }
 
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)

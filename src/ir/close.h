@@ -4,9 +4,14 @@
 
 #include "ir.h"
 
-/* function_close; nodes that `within` has by their ids stay in the function, though no bound leaf reaches
- * them. */
-bool close_within(Graph *, Title, Nodes params, Nodes results, const IdMap *within, Closure *);
+/* Where nodes are computed that no leaf tells of, by their ids; NULL: none. */
+typedef struct Places {
+	const IdMap *within, /* in the function, though no bound leaf reaches them */
+		*outside;    /* results of loops that are captured, though only sizes reach them */
+} Places;
+
+/* function_close with the places of nodes. */
+bool close_within(Graph *, Title, Nodes params, Nodes results, Places, Closure *);
 
 /* branch.c: is it so little that a side makes it again? */
 bool is_made_again(const Node *);

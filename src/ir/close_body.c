@@ -148,7 +148,8 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	if (g->error.code) return false;
 	keep_within(&inner, n, next, &within);
 	if (!close_within(
-		    g, (Title){.flags = FN_BODY}, (Nodes){1 + n, param}, (Nodes){n, next}, &within, &closed))
+		    g, (Title){.flags = FN_BODY}, (Nodes){1 + n, param}, (Nodes){n, next},
+		    (Places){&within, &inner.outside}, &closed))
 		return false;
 	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
 	Node *guard = scan(g, &closed, few, (Nodes){n, zero}, (Nodes){0}, false);
@@ -224,7 +225,8 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	}
 	good = good &&
 		close_within(
-			g, (Title){name, .flags = FN_BODY}, params, (Nodes){results.n, result}, &within, out);
+			g, (Title){name, .flags = FN_BODY}, params, (Nodes){results.n, result},
+			(Places){&within, &c.outside}, out);
 	arena_free(c.a);
 	return good;
 }

@@ -40,8 +40,9 @@ Node *distinct_captures(Graph *g, Arena *scratch, Node *x)
 		!body_close(g, f->name, (Nodes){1 + carries + sequences, o.param},
 			(Nodes){o.nresult, o.result}, (Around){scan_steps(x), captured(x)}, &c))
 		return NULL;
-	return scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1}, (Nodes){sequences, x->arg + 1 + carries},
-		scan_way(x));
+	Node *fewer = scan(g, &c, x->arg[0], (Nodes){carries, x->arg + 1},
+		(Nodes){sequences, x->arg + 1 + carries}, scan_way(x));
+	return !fewer || node_operands(fewer) < node_operands(x) ? fewer : x; /* what only sizes use stays */
 }
 
 /* ---- carried values that no step changes ------------------------------------------------ */

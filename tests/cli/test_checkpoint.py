@@ -79,6 +79,18 @@ def policies_of_loops_agree():
                 same(call("eval", text.replace("F", f"[{p}]").replace("B", f"[back, {p}]"), *words, "--tier", tier)[0], plain)
 
 
+@test
+def passes_counted_by_sizes_alone(folder):
+    """How many passes a piece has hangs on no value, and can fail: it is computed once, before the loop around."""
+    for policy in "", "[levels = 2]", "[levels = 3]", "[states = 2, levels = 3]", "[bytes = 100]":
+        inner = f"scan{policy} (h = 1.0, j < len(y[1:])) => x[:i]"
+        write_files(folder, p=f"fn f(x: f64[n], y: f64[m]) = scan (i < m) => sum({inner})\n"
+                    f"fn g(x: f64[n], y: f64[m]) = [i < m] => grad(sum({inner}), x)\n")
+        words = f"{folder}/p.por", "x=[1, 2, 3]", "y=[1, 2, 3]", "--max-bytes", "100M"
+        holds(call("check", *words)[0], "same 2 differ 0")
+        same(call("run", words[0] + ":f", *words[1:])[0], "[0.0, 1.0, 3.0]\n")
+
+
 def peak(*words):
     """What the process takes at its most, in bytes."""
     with start(*words) as p:

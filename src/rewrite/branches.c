@@ -250,6 +250,14 @@ static bool captures_well(Graph *g, Arena *a, const Node *x)
 	return true;
 }
 
+Node *distinct_branch(Graph *g, Arena *a, Node *x)
+{
+	if (captures_well(g, a, x)) return x;
+	Sides s = open_sides(g, a, x);
+	if (g->error.code) return NULL;
+	return branch(g, x->arg[0], x->type->n, s.yes.result, s.no.result, captured(x));
+}
+
 Node *simpler_branch(Graph *g, Arena *a, Node *x)
 {
 	int64_t known;
@@ -268,6 +276,5 @@ Node *simpler_branch(Graph *g, Arena *a, Node *x)
 		y = select_of(g, a, x, &s);
 		if (y || g->error.code) return y;
 	}
-	if (captures_well(g, a, x)) return x;
-	return branch(g, x->arg[0], x->type->n, s.yes.result, s.no.result, captured(x));
+	return distinct_branch(g, a, x);
 }

@@ -291,9 +291,9 @@ enum { BRANCH_ROUNDS = 4 };
 static Node *normal_branch(Driver *d, Node *x)
 {
 	for (uint32_t round = 0; x && x->op == OP_IF && round < BRANCH_ROUNDS; round++) {
-		Node *before = x, *plain = d->lower ? x : simpler_branch(d->g, d->scratch, x);
+		Node *before = x, *plain = (d->lower ? distinct_branch : simpler_branch)(d->g, d->scratch, x);
 		/* a condition that is asked no more asks nothing of sizes */
-		if (!plain || plain == x || !forgets_sizes(d, x, plain)) x = plain;
+		if (!plain || plain == x || d->lower || !forgets_sizes(d, x, plain)) x = plain;
 		if (x && x != before && x->op != OP_IF)
 			record(d, NULL, before->arg[0]->op == OP_CONST ? "side" : "select", before, x);
 		if (x && x->op == OP_IF) x = with_rewritten_bodies(d, x);

@@ -454,6 +454,7 @@ Node *with_strides(Graph *, Arena *, Node *scan);
 /* branches.c: an IF that is not taken both ways, or whose sides are equal or cheap, is none; perhaps a
  * tuple */
 Node *simpler_branch(Graph *, Arena *, Node *branch);
+Node *distinct_branch(Graph *, Arena *, Node *branch); /* what a side uses is captured, once; or x */
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_compares(Op, double a, double b); /* of a comparison */

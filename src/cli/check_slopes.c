@@ -139,13 +139,16 @@ static Outcome value_so(Slopes *s, const RandomArguments *a, por_options how)
 	return r;
 }
 
-/* Is a value within the program nan or infinite?  `told` says which. */
+/* Is a value within the program, rewritten or as written, nan or infinite?  `told` says which. */
 static bool is_infinite_within(Slopes *s, const RandomArguments *a)
 {
-	Outcome r = value_so(s, a, (por_options){.check_finite = true});
-	bool infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
-	snprintf(s->told, sizeof s->told, "%s", r.text);
-	outcome_free(&r);
+	bool infinite = false;
+	for (int plain = 0; plain < 2 && !infinite; plain++) {
+		Outcome r = value_so(s, a, (por_options){.check_finite = true, .no_rules = plain});
+		infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
+		snprintf(s->told, sizeof s->told, "%s", r.text);
+		outcome_free(&r);
+	}
 	return infinite;
 }
 

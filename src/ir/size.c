@@ -428,8 +428,7 @@ static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b
 	}
 }
 
-/* A sum of as many ones as its operand has elements, which len(x) may be. */
-static bool counts_ones(const Node *x)
+bool counts_ones(const Node *x)
 {
 	int64_t value;
 	if (x->op != OP_SUM || node_rank(x) || node_rank(x->arg[0]) != 1) return false;

@@ -397,6 +397,24 @@ def what_is_written_in_place_is_the_same_everywhere(folder):
         same(call("check", f"{folder}/p.por:{name}", x, "m=5")[0].splitlines()[-1], "same 1 differ 0")
 
 
+COUNTS = ("len(x[1:2])", "min(len(x[1:2]), 4)", "max(len(x[1:2]), 0)", "len(x[1:2])*len(x[2:3])", "2*len(x[1:2]) - len(x[2:3])",
+          "len(x[1:2])//1", "len(where(x > 0, x, 1.0)[:1])")
+
+
+@test
+def a_side_counts_by_lengths(folder):
+    """As many elements as a slice of one has: as many as the other side's, however rules write the length."""
+    write_files(folder, p="".join(
+        f"fn f{i}(x: f64[n], a: f64, k: i64) = if a > 0.5 then x[k:k + 1] else (scan (i < {count}) => a)\n"
+        f"fn g{i}(x: f64[n], a: f64, k: i64) = scan (s = a, i < k) => s*sum(if s > 0.5 then x[i:i + 1] else (scan (i < {count}) => s))\n"
+        for i, count in enumerate(COUNTS)))
+    for a, f, g in (1.0, "[2.0]", "1.0"), (0.25, "[0.25]", "0.0625"):
+        words = "x=[1, 2, 3]", f"a={a}", "k=1"
+        same(call("check", f"{folder}/p.por", *words)[0], f"same {2*len(COUNTS)} differ 0\n")
+        for i in range(len(COUNTS)):
+            same([call("run", f"{folder}/p.por:{name}{i}", *words)[0].strip() for name in "fg"], [f, g])
+
+
 @test
 def a_pass_that_fails_changes_nothing(folder):
     """An index outside in the middle of the passes ends the call; what the loop began with is as it was."""

@@ -56,6 +56,17 @@ def check_goes_past_what_cannot_be(folder):
 
 
 @test
+def slopes_of_programs():
+    """A condition that no check needs once literals are one; more rewriting than memory holds; a bend beside the point."""
+    for seed in 628199, 710191, 723361:
+        out, told = call("check", "--random", "1", "--seed", str(seed), "--nodes", "15", "--slopes-every", "1", "--max-bytes", "500M")
+        same([out, told], ["same 1 differ 0\n", ""])
+    words = "--nodes", "15", "--slopes-every", "1", "--no-native"
+    for seed, told in (726579, "y: given f64[n], wanted f64[m]"), (730758, "the slope against is nan: 0 / 0 is nan"):
+        holds(call("check", "--random", "2", "--seed", str(seed), *words)[1], f"--seed {seed}: not checked: {told}")
+
+
+@test
 def check_ends_calls_that_do_not(folder):
     write_files(folder, n="fn never(x: f64) = (scan (k = 0, s = x) while k < 2 => {k = (k + 1) % 2, s = s + 1}).s\n"
                           "fn fine(x: f64) = x + 1\n")

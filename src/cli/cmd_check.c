@@ -243,7 +243,7 @@ bool check_refuses(const por_error *e)
 		"slice: * elements from * by steps of * leave axis * of f64[*]",
 		"slice: a negative length on axis * of f64[*]", "*: index * of an axis of *", "axis * has the negative size -*",
 		"*: shapes differ in axis *: *", "*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
-		"where: shapes do not fit: bool* and f64[*]; * as two sizes: *",
+		"where: shapes do not fit: bool* and f64[*]*",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
 		"*: given f64[*], wanted f64[*]*",
 		"do: * has no effects"};

@@ -223,6 +223,18 @@ static bool is_operand(const NodeKey *k, const Node *x)
 	return i < k->n;
 }
 
+/* What a pass counts a carried value by that is not what it begins with: they are compared before the passes. */
+static void add_carried_nodes(SizeNodes *s, const NodeKey *k)
+{
+	Body b[BODIES_MAX];
+	bodies_of(OP_SCAN, k->attr, b);
+	CallSite c = call_site(s->g, b, k->attr, k->arg);
+	for (uint32_t i = 0; i < (uint32_t)k->attr->v[1].u.i; i++) {
+		const Type *goes = callers_type(&c, b->f->result[i]->type);
+		if (goes && goes != k->arg[1 + i]->type) add_type_nodes(s, goes);
+	}
+}
+
 /* With the nodes that its attributes' sizes hold as further operands; what a body counts its results by too,
  * as nobody else may read those. */
 static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
@@ -232,6 +244,7 @@ static Node *intern_with_sizes(Graph *g, const NodeKey *k, bool sizes_of_type)
 		if (k->attr->v[i].kind == A_SIZE) size_atoms(k->attr->v[i].u.size, add_size_node, &s);
 	uint32_t n = s.n;
 	if (sizes_of_type) add_type_nodes(&s, k->type);
+	if (k->op == OP_SCAN) add_carried_nodes(&s, k);
 	for (uint32_t i = n; i < s.n; i++)
 		if (!is_operand(k, s.v[i])) s.v[n++] = s.v[i];
 	s.n = n;

@@ -82,7 +82,8 @@ static Node **results(SystemUse *u, Binding *function, const char *what)
 	e->pure = pure;
 	e->token = token;
 	Node **out = y ? fitted(e, u->at, what, u->side, y) : NULL;
-	return out && without_effects(e->g, (Nodes){u->nb, out}, out) ? out : NULL;
+	const Nodes leaf = {u->call.n, u->call.leaf};
+	return out && without_effects_over(e->g, leaf, (Nodes){u->nb, out}, out) ? out : NULL;
 }
 
 /* What a's transpose makes of leaves: a is linear where that hangs on no z. */

@@ -169,13 +169,29 @@ static bool is_others_effect(const Node *x, const IdMap *own)
 	return x->op != OP_TOKEN && is_effect(x) && !idmap_get(own, x->id);
 }
 
+static void put_counted(void *user, const Atom *a)
+{
+	if (a->kind == ATOM_NODE) idmap_put(user, a->node->id, a->node);
+}
+
+/* Numbers by which parameters are counted: sizes of theirs, whatever they are made of. */
+static void counts_of(Nodes params, IdMap *out)
+{
+	for (uint32_t i = 0; i < params.n; i++) {
+		const Type *t = params.v[i]->type;
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++) size_atoms(DIM(t, k), put_counted, out);
+	}
+}
+
 static unsigned char *dependence(
 	Arena *a, const Region *r, Nodes params, Nodes results, Places at)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	bool *asked = NEW_ARRAY(a, bool, r->n);
-	IdMap bound, own; /* own: effects that happen within */
+	IdMap bound, counts, own; /* own: effects that happen within */
 	idmap_open(&bound, a);
+	idmap_open(&counts, a);
+	counts_of(params, &counts);
 	effects_before(a, results, &own);
 	for (uint32_t i = 0; i < params.n; i++) idmap_put(&bound, params.v[i]->id, params.v[i]);
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -196,9 +212,11 @@ static unsigned char *dependence(
 	}
 	for (uint32_t i = 0; i < results.n; i++) asked[region_place(r, results.v[i])] = true;
 	for (uint32_t i = r->n; i-- > 0;) {
+		const Node *x = r->node[i];
 		if (!asked[i]) on[i] = UNASKED;
-		for (uint32_t k = 0; asked[i] && !(on[i] & GIVEN) && k < r->node[i]->narg; k++)
-			asked[region_place(r, r->node[i]->arg[k])] = true;
+		for (uint32_t k = 0; asked[i] && !(on[i] & GIVEN) && k < x->narg; k++)
+			if (k < node_operands(x) || !idmap_get(&counts, x->arg[k]->id))
+				asked[region_place(r, x->arg[k])] = true;
 	}
 	return on;
 }

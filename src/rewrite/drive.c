@@ -316,6 +316,7 @@ static Node *normal_loop(Driver *d, Node *x)
 	for (Node *before = NULL; x && x != before && x->op == OP_SCAN;) {
 		before = x;
 		x = with_rewritten_bodies(d, x);
+		if (x && x != before) x = distinct_captures(d->g, d->scratch, x);
 		if (x && d->algebra) x = simpler_loop(d, x);
 		if (x && leaves && x->op == OP_SCAN) x = with_products_before(d->g, d->scratch, x);
 		if (x && leaves && x->op == OP_SCAN) x = without_sums(d->g, d->scratch, x);

@@ -39,6 +39,7 @@ MORE = {
         "src/print/print_graph.c": "a form that reaches to the right",
         "src/print/print_json.c": "its label", "src/api/picture.c": "two frames, and what chooses"},
     "SCAN": {
+        "src/ir/node.c": "what a pass counts what it carries by is an operand",
         "src/ir/effect_pass.c": "its effects tell of loops around it",
         "src/ir/branch_around.c": "a guard of one pass captures what is computed around it",
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",

@@ -196,8 +196,8 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	if ((same && is_right(s, a, slope, by, off)) || check_is_over(s->c) || is_none_as_written(s, a)) return true;
 	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
 	if (isnan(slope[lost]) && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
-	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n", s->name,
-		slope[ALONG], slope[AGAINST], by, off);
+	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n",
+		s->name, slope[ALONG], slope[AGAINST], by, off);
 	return tell(s, a);
 }
 

@@ -245,7 +245,7 @@ bool check_refuses(const por_error *e)
 		"*: shapes differ in axis *: *", "*: shapes do not fit: f64[*] and f64[*]", "*: shapes do not fit: f64[*] and f64[*]; * as two sizes: *",
 		"where: shapes do not fit: bool* and f64[*]*",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
-		"*: given f64[*], wanted f64[*]*",
+		"*: given f64[*], wanted f64[*]*", "given bool[*], wanted bool[*]",
 		"do: * has no effects"};
 	if (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE) return false;
 	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)

@@ -133,7 +133,7 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 	if (again) divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++)
 		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured}, result[k],
-			    (Places){.within = &own[k]}, &out[k]))
+			    (ClosePlaces){.within = &own[k]}, &out[k]))
 			return false;
 	return true;
 }

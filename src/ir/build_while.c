@@ -155,7 +155,8 @@ static bool pure_parts(Graph *g, const LoopParts *p, LoopParts *out)
 		if (!is_token(p->result[i])) out->result[out->nresult++] = p->result[i];
 	for (uint32_t i = 0; i < p->ncarry; i++)
 		if (!is_token(p->first[i])) out->first[out->ncarry++] = p->first[i];
-	return without_effects_over(g, (Nodes){p->nparam, p->param}, (Nodes){out->nresult, out->result}, out->result);
+	return without_effects_over(
+		g, (Nodes){p->nparam, p->param}, (Nodes){out->nresult, out->result}, out->result);
 }
 
 bool loop_of_passes(Graph *g, const LoopParts *p, Node *whiles, LoopParts *counted, Node **steps)

@@ -179,12 +179,13 @@ static void counts_of(Nodes params, IdMap *out)
 {
 	for (uint32_t i = 0; i < params.n; i++) {
 		const Type *t = params.v[i]->type;
-		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++) size_atoms(DIM(t, k), put_counted, out);
+		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
+			size_atoms(DIM(t, k), put_counted, out);
 	}
 }
 
 static unsigned char *dependence(
-	Arena *a, const Region *r, Nodes params, Nodes results, Places at)
+	Arena *a, const Region *r, Nodes params, Nodes results, ClosePlaces at)
 {
 	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
 	bool *asked = NEW_ARRAY(a, bool, r->n);
@@ -273,7 +274,7 @@ static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on
 }
 
 bool close_within(
-	Graph *g, Title title, Nodes params, Nodes results, Places at, Closure *out)
+	Graph *g, Title title, Nodes params, Nodes results, ClosePlaces at, Closure *out)
 {
 	for (uint32_t i = 0; i < results.n; i++)
 		if (!results.v[i] || g->error.code) return false;
@@ -356,14 +357,14 @@ bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure 
 	if (!put_leaves(g, a, &params, &results)) results.v = NULL;
 	if (results.v) results.v = held_once(g, a, results, params);
 	if (results.v) results.v = captured_around(g, a, results, params, (Nodes){0}, NULL);
-	bool good = results.v && close_within(g, title, params, results, (Places){0}, out);
+	bool good = results.v && close_within(g, title, params, results, (ClosePlaces){0}, out);
 	arena_free(a);
 	return good;
 }
 
 bool function_close_again(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
-	return close_within(g, title, params, results, (Places){0}, out);
+	return close_within(g, title, params, results, (ClosePlaces){0}, out);
 }
 
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)

@@ -5,13 +5,13 @@
 #include "ir.h"
 
 /* Where nodes are computed that no leaf tells of, by their ids; NULL: none. */
-typedef struct Places {
+typedef struct ClosePlaces {
 	const IdMap *within, /* in the function, though no bound leaf reaches them */
 		*outside;    /* results of loops that are captured, though only sizes reach them */
-} Places;
+} ClosePlaces;
 
 /* function_close with the places of nodes. */
-bool close_within(Graph *, Title, Nodes params, Nodes results, Places, Closure *);
+bool close_within(Graph *, Title, Nodes params, Nodes results, ClosePlaces, Closure *);
 
 /* branch.c: is it so little that a side makes it again? */
 bool is_made_again(const Node *);

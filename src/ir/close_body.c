@@ -149,7 +149,7 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	keep_within(&inner, n, next, &within);
 	if (!close_within(
 		    g, (Title){.flags = FN_BODY}, (Nodes){1 + n, param}, (Nodes){n, next},
-		    (Places){&within, &inner.outside}, &closed))
+		    (ClosePlaces){&within, &inner.outside}, &closed))
 		return false;
 	Node *few = size_node(g, size_min(g, c->count, size_const(g, 1)));
 	Node *guard = scan(g, &closed, few, (Nodes){n, zero}, (Nodes){0}, false);
@@ -226,7 +226,7 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 	good = good &&
 		close_within(
 			g, (Title){name, .flags = FN_BODY}, params, (Nodes){results.n, result},
-			(Places){&within, &c.outside}, out);
+			(ClosePlaces){&within, &c.outside}, out);
 	arena_free(c.a);
 	return good;
 }

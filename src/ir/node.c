@@ -223,7 +223,7 @@ static bool is_operand(const NodeKey *k, const Node *x)
 	return i < k->n;
 }
 
-/* What a pass counts a carried value by that is not what it begins with: they are compared before the passes. */
+/* What a pass counts a carried value by that is not what it begins with: they are compared before it. */
 static void add_carried_nodes(SizeNodes *s, const NodeKey *k)
 {
 	Body b[BODIES_MAX];

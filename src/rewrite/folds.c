@@ -34,7 +34,7 @@ int64_t unfolded_axis(const Node *f, int64_t at)
 
 /* ---- folds of views ------------------------------------------------------------------------- */
 
-/* A fold of axes of size 1 reads one element: they are dropped, the rest is folded.  A count of ones stays, as
+/* A fold of axes of size 1 reads one element: they are dropped, the rest is folded.  A count of ones stays:
  * sizes see it. */
 static Node *fold_units(Graph *g, Node *x)
 {

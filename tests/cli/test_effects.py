@@ -362,4 +362,16 @@ fn of_given(y: f64[m], x: f64[n], a: f64) = let b = x[i64(a)] in kept((v) => sum
     same(call("check", f"{folder}/o.por", "--no-native")[0], "same 2 differ 0\n")
 
 
+@test
+def what_counts_a_loop_has_its_effects_once(folder):
+    """A loop that is counted first and then run in pieces is counted by what has happened around it."""
+    write_files(folder, w="""fn f(y: f64[m], j: i64) = scan[states = 2] (h = y, i < j*j) while j < 3 => checkpoint((p) => where(j > 0, p, p))(h)
+fn g(x: f64[n], a: f64, j: i64) = f(x[x > (if a == j then a else do print(a) in a)], 2)
+""")
+    for way in ("--tier=interpret",), ("--tier=interpret", "--no-rules"), ("--tier=reference",):
+        out, told = call("run", f"{folder}/w.por:g", "x=[1.0, 0.2]", "a=0.5", "j=1", *way)
+        same([out, told], ["[1.0]\n", "0.5\n"])
+    same(call("check", f"{folder}/w.por:g", "x=[1.0, 0.2]", "a=0.5", "j=1", "--no-native")[0], "same 1 differ 0\n")
+
+
 main(__doc__)

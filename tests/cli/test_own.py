@@ -228,6 +228,28 @@ fn h(x: f64[n], y: f64[m]) = grad(sum(grad(sum({f}(x[(m - 1):])^3), x)*stop_grad
 
 
 @test
+def sizes_by_what_data_say(folder):
+    """As many elements as are larger than a size, or than what a side with effects gives: each asks what it is made of."""
+    slopes = {"with_system((v) => v/2.5, (v) => 2.5*v, (v) => v/2.5)": [0, 0, 0.4, 0.4],
+              "with_derivative((v) => sin(v), (v, y, dv) => cos(v)*dv)": [0, 0, math.cos(3), math.cos(4)],
+              "with_vjp((v) => sin(v), (v, y, u) => cos(v)*u)": [0, 0, math.cos(3), math.cos(4)]}
+    for f, slope in slopes.items():
+        for most in "m", "(if c > 3 then (do check(c) in m) else c)", "(do check(c) in c)":
+            z = f"x[x > {most}]"
+            write_files(folder, z=f"""
+fn d(x: f64[n], c: f64, y: f64[m]) = grad(sum({f}({z})), x)
+fn j(x: f64[n], c: f64, y: f64[m]) = jvp(sum({f}({z})), x, x)
+fn l(x: f64[n], c: f64, y: f64[m]) = let z = {z} in grad(sum(scan[states = 2] (h = z, i < 4) while i < 1 => {f}(h)), x)
+""")
+            words = "x=[1, 2, 3, 4]", "c=2.0", "y=[1, 2]"
+            for name in "dl" if "with_vjp" in f else "djl":
+                same(call("check", f"{folder}/z.por:{name}", *words, "--no-native")[0], "same 1 differ 0\n")
+                for tier in "reference", "interpret":
+                    wanted = [sum(s*x for s, x in zip(slope, (1, 2, 3, 4)))] if name == "j" else slope
+                    near(call("run", f"{folder}/z.por:{name}", *words, "--tier", tier)[0], wanted)
+
+
+@test
 def a_derivative_that_is_not_linear():
     for d, message in {"x/dx": "/ divides by one",
                        "if dx > 0 then dx else 2*dx": "if asks of one which side it takes",

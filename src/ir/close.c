@@ -281,7 +281,7 @@ bool close_within(
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_of(scratch, results.n, results.v);
 	unsigned char *on = dependence(scratch, r, params, results, at);
-	if (title.flags & FN_BODY) sizes_are_outer(r, results, on);
+	if (title.flags & FN_BODY && !at.again) sizes_are_outer(r, results, on);
 	unsigned char *wanted = NEW_ARRAY(scratch, unsigned char, r->n);
 	Closing c = {.g = g};
 	idmap_open(&c.size_of, scratch);
@@ -364,7 +364,7 @@ bool function_close(Graph *g, Title title, Nodes params, Nodes results, Closure 
 
 bool function_close_again(Graph *g, Title title, Nodes params, Nodes results, Closure *out)
 {
-	return close_within(g, title, params, results, (ClosePlaces){0}, out);
+	return close_within(g, title, params, results, (ClosePlaces){.again = true}, out);
 }
 
 Function *function_again(Graph *g, const Function *f, const Attr *opattr, const Type **param, Node **result)

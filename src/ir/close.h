@@ -8,6 +8,7 @@
 typedef struct ClosePlaces {
 	const IdMap *within, /* in the function, though no bound leaf reaches them */
 		*outside;    /* results of loops that are captured, though only sizes reach them */
+	bool again;          /* it is closed already, and captures nothing more */
 } ClosePlaces;
 
 /* function_close with the places of nodes. */

@@ -428,7 +428,8 @@ static const Size *node_arithmetic(Graph *g, Op op, const Size *a, const Size *b
 	}
 }
 
-bool counts_ones(const Node *x)
+/* A sum of as many ones as its operand has elements, which len(x) may be. */
+static bool counts_ones(const Node *x)
 {
 	int64_t value;
 	if (x->op != OP_SUM || node_rank(x) || node_rank(x->arg[0]) != 1) return false;

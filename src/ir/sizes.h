@@ -39,8 +39,6 @@ const Size *size_param(Graph *, uint32_t index);
 const Size *size_param_of_data(Graph *, uint32_t index);  /* for which a value of data is given */
 /* constants, size leaves and their sums and products are seen through */
 const Size *size_of_node(Graph *, Node *i64_scalar);
-/* a sum of as many ones as its operand has elements, which len(x) may be */
-bool counts_ones(const Node *);
 void size_counts(Graph *, Node *i64_scalar, void (*found)(void *user, Node *ones, bool alone), void *user);
 const Size *size_add(Graph *, const Size *, const Size *);
 const Size *size_sub(Graph *, const Size *, const Size *);

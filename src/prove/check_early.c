@@ -11,7 +11,7 @@
 
 /* Luck: one in so many; of a rule that promises no accuracy more. */
 enum { EARLY_INSTANCES = 3, EARLY_TRIALS = 12, LUCK = 8, LUCK_OF_OTHERS = 4 };
-enum { CLOSE_TRIALS = 60, MODERATE_MODES = 4, MODERATE = 100 };
+enum { CLOSE_TRIALS = 120, MODERATE_MODES = 4, MODERATE = 100 };
 #define NO_LUCK 0x1p12 /* so many ulp are none: what was written is right there, and at inputs nearby */
 
 typedef struct EarlySides {

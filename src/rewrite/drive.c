@@ -27,6 +27,20 @@ Node *fit_type(Graph *g, Node *y, const Type *want)
 	return y && y->type == want ? y : NULL;
 }
 
+/* Does a size see no more of x than that it is x? */
+static bool is_opaque(Graph *g, Node *x)
+{
+	const Size *s = size_of_node(g, x);
+	return s && s->nterm == 1 && s->term[0].natom == 1 && s->term[0].atom[0]->kind == ATOM_NODE &&
+		s->term[0].atom[0]->node == x && s->term[0].coef == 1;
+}
+
+/* Is x arithmetic that sizes see through, and y none?  Loops count by it, and axes do. */
+static bool hides_size(Graph *g, Node *x, Node *y)
+{
+	return node_is_scalar(x) && node_dtype(x) == DT_I64 && !is_opaque(g, x) && is_opaque(g, y);
+}
+
 /* The right side among other factors: in the place of the first that it stands for above the line, what it
  * divides by in that of the first below it. */
 static Node *in_places(Graph *g, const Match *m, const Ratios *f, Node *y)
@@ -148,7 +162,7 @@ static Node *apply_rule(Driver *d, const Rule *r, const Rule *side, Node *x, boo
 	if (y && m.ratio) y = among_factors(g, &m, y);
 	y = fit_type(g, y, x->type);
 	bool good = y && y != x && !g->error.code && (!r->equation || costs_less(&m, &d->needs, y, x));
-	if (!good || (!d->lower && forgets_sizes(d, x, y))) {
+	if (!good || (!d->lower && forgets_sizes(d, x, y)) || hides_size(g, x, y)) {
 		use->refused++;
 		d->o->refused++;
 		return NULL;
@@ -195,7 +209,8 @@ static Node *by_code(Driver *d, Node *x)
 	g->rule = "constant";
 	trial_begin(g, &t);
 	Node *y = by_no_pattern(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code || is_undone(d, y) || forgets_sizes(d, x, y)))
+	if (y && (y == x || y->type != x->type || g->error.code || is_undone(d, y) || forgets_sizes(d, x, y) ||
+			hides_size(g, x, y)))
 		y = NULL;
 	trial_end(g, &t);
 	if (y) record(d, NULL, what, x, y);

@@ -34,15 +34,13 @@ int64_t unfolded_axis(const Node *f, int64_t at)
 
 /* ---- folds of views ------------------------------------------------------------------------- */
 
-/* A fold of axes of size 1 reads one element: they are dropped, the rest is folded.  A count of ones stays:
- * sizes see it. */
+/* A fold of axes of size 1 reads one element: they are dropped, the rest is folded. */
 static Node *fold_units(Graph *g, Node *x)
 {
 	Node *y = x->arg[0];
 	int64_t axes[RANK_MAX];
 	const Size *dim[RANK_MAX];
 	uint32_t n = 0, rank = 0;
-	if (counts_ones(x)) return NULL;
 	for (uint32_t d = 0, k = 0; d < node_rank(y); d++) {
 		bool folded = k < attr_count(x) && attr_int(x, k) == d;
 		k += folded;

@@ -108,38 +108,30 @@ static Node *pure(Graph *g, Arena *a, Node *x)
 	return x->op == OP_IF ? pure_branch(g, a, x) : pure_call(g, a, x);
 }
 
-/* Which of the nodes hang on those. */
-static bool *hang_on(Arena *a, const Region *r, Nodes x)
+static void stays(void *user, const Atom *a)
 {
-	bool *on = NEW_ARRAY(a, bool, r->n);
-	for (uint32_t i = 0; i < x.n; i++) {
-		uint32_t place = region_place(r, x.v[i]);
-		if (place != UINT32_MAX) on[place] = true;
-	}
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->node[i]->narg && !on[i]; k++)
-			on[i] = on[region_place(r, r->node[i]->arg[k])];
-	return on;
+	if (a->kind == ATOM_NODE) idmap_put(user, a->node->id, a->node);
 }
 
-/* bound: NULL, or what those nodes hang on that are to be without effects */
-static bool strip(Graph *g, const Nodes *bound, Nodes roots, Node **out)
+bool without_effects_over(Graph *g, Nodes x, Nodes roots, Node **out)
 {
 	bool any = false;
 	for (const Graph *of = g; of; of = of->under) any |= of->effects;
 	Arena *a = arena_child(g->arena);
 	Region *r = region_of(a, any ? roots.n : 0, roots.v); /* nothing has effects without a token */
-	const bool *within = bound ? hang_on(a, r, *bound) : NULL;
 	IdMap map;
 	idmap_open(&map, a);
+	for (uint32_t i = 0; r->n && i < x.n; i++)
+		for (uint32_t k = 0; x.v[i]->type->kind == TYPE_ARRAY && k < node_rank(x.v[i]); k++)
+			size_atoms(node_dim(x.v[i], k), stays, &map);
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i], *y;
+		Node *of = r->node[i], *y;
 		Body b[BODIES_MAX];
-		if (!is_effect(x) || (within && !within[i]) || !node_bodies(x, b)) continue;
-		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
+		if (!is_effect(of) || !node_bodies(of, b)) continue;
+		rebuild(g, (Nodes){1, &of}, &map, NULL, NULL, &y);
 		y = y ? pure(g, a, y) : NULL;
-		if (y) idmap_put(&map, x->id, y);
+		if (y) idmap_put(&map, of->id, y);
 	}
 	g->bodies--;
 	if (map.count)
@@ -152,10 +144,5 @@ static bool strip(Graph *g, const Nodes *bound, Nodes roots, Node **out)
 
 bool without_effects(Graph *g, Nodes roots, Node **out)
 {
-	return strip(g, NULL, roots, out);
-}
-
-bool without_effects_over(Graph *g, Nodes bound, Nodes roots, Node **out)
-{
-	return strip(g, &bound, roots, out);
+	return without_effects_over(g, (Nodes){0}, roots, out);
 }

@@ -156,7 +156,7 @@ static void relate_values(Instance *in, Value *v)
 			if (how == 3) x *= edge;
 			if (how == 4) x /= edge;
 			if (how == 5) x += edge;
-			bool less = in->close && random_below(in->random, 2); /* beyond, log((x - y)/x) is none */
+			bool less = in->close && random_below(in->random, 2); /* log((x - y)/x) */
 			if (random_below(in->random, 4))
 				x *= 1 + (less ? -1 : 1) * exp2(-50 * random_unit(in->random));
 			if (isfinite(x)) put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);

@@ -209,9 +209,8 @@ static Node *by_code(Driver *d, Node *x)
 	g->rule = "constant";
 	trial_begin(g, &t);
 	Node *y = by_no_pattern(d, x, &what);
-	if (y && (y == x || y->type != x->type || g->error.code || is_undone(d, y) || forgets_sizes(d, x, y) ||
-			hides_size(g, x, y)))
-		y = NULL;
+	bool bad = y && (y == x || y->type != x->type || g->error.code || is_undone(d, y));
+	if (bad || (y && (forgets_sizes(d, x, y) || hides_size(g, x, y)))) y = NULL;
 	trial_end(g, &t);
 	if (y) record(d, NULL, what, x, y);
 	return y;

@@ -41,7 +41,7 @@ static int hear_nothing(void *user, const por_effect *e)
 static por_program *program_of(const Slopes *s, int which, por_options o)
 {
 	o.size = sizeof o;
-	if (!o.tier) o.tier = POR_TIER_INTERPRET;
+	o.tier = POR_TIER_INTERPRET;
 	o.threads = 1;
 	o.call_seconds = s->c->call_seconds;
 	o.hear = hear_nothing;
@@ -139,15 +139,12 @@ static Outcome value_so(Slopes *s, const RandomArguments *a, por_options how)
 	return r;
 }
 
-/* Is a value within the program nan or infinite: rewritten, as written, or where all is computed?  `told` says
- * which. */
+/* Is a value within the program, rewritten or as written, nan or infinite?  `told` says which. */
 static bool is_infinite_within(Slopes *s, const RandomArguments *a)
 {
-	static const por_options how[] = {{.check_finite = true}, {.check_finite = true, .no_rules = true},
-		{.check_finite = true, .no_rules = true, .tier = POR_TIER_REFERENCE}};
 	bool infinite = false;
-	for (size_t i = 0; i < sizeof how / sizeof *how && !infinite; i++) {
-		Outcome r = value_so(s, a, how[i]);
+	for (int plain = 0; plain < 2 && !infinite; plain++) {
+		Outcome r = value_so(s, a, (por_options){.check_finite = true, .no_rules = plain});
 		infinite = r.code == POR_ERR_CALL; /* without being asked for that, it has a value */
 		snprintf(s->told, sizeof s->told, "%s", r.text);
 		outcome_free(&r);

@@ -31,9 +31,17 @@ static bool is_formula(const Node *x, uint32_t *cost)
 	return true;
 }
 
+/* What a length counts, as len(x[k:][2:]): sizes would see no length of a parameter. */
+static bool is_counted(const Node *x)
+{
+	while (x->op == OP_SLICE) x = x->arg[0];
+	return x->op == OP_CONST && constant_is_uniform(x);
+}
+
 bool is_made_again(const Node *x)
 {
 	uint32_t cost = 0;
+	if (x->op == OP_SLICE && is_counted(x)) return true;
 	if (op_info[x->op].class != LEAF && (x->type->kind != TYPE_ARRAY || !x->type->n)) return false;
 	return is_formula(x, &cost);
 }

@@ -21,6 +21,7 @@ bool call_is_kept(const Node *x)
 bool is_given_inside(const Node *x, unsigned flags)
 {
 	if (x->op != OP_CONST || !constant_is_uniform(x)) return x->op == OP_SIZE;
+	if (x->narg) return false; /* as many as data say, which the function cannot tell */
 	return !(flags & FN_KEPT) || dtype_is_weak(node_dtype(x)) || !dtype_is_float(node_dtype(x));
 }
 

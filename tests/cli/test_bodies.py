@@ -416,6 +416,23 @@ def a_side_counts_by_lengths(folder):
 
 
 @test
+def a_side_counts_by_lengths_of_what_it_is_given(folder):
+    """A length of an argument that one side alone asks for, and zeros as many as data say for a function with a derivative."""
+    own = "with_derivative((v) => v + 1, (v, y, dv) => dv)"
+    write_files(folder, p=f"""fn f(y: f64[m], a: f64) = if a <= a//2 then a else scan (i < len(y[2:])) => a
+fn g(y: f64[m], a: f64) = if any(y > 0.25) then {own}(grad(a, y)) else a
+fn sliced(x: f64[n], a: f64, k: i64) = f(x[k:], a)
+fn masked(x: f64[n], a: f64, k: i64) = f(x[x > f64(k)], a)
+fn zeros(x: f64[n], a: f64, k: i64) = g(x[k:], a)
+fn zeros_masked(x: f64[n], a: f64, k: i64) = g(x[x > f64(k)], a)
+""")
+    words = "x=[1, 2, 3, 4]", "a=1.5", "k=1"
+    same(call("check", f"{folder}/p.por", *words, "--no-native")[0], "same 6 differ 0\n")
+    for name, n, value in ("sliced", 1, 1.5), ("masked", 1, 1.5), ("zeros", 3, 1.0), ("zeros_masked", 3, 1.0):
+        same(call("run", f"{folder}/p.por:{name}", *words)[0].strip(), str([value]*n))
+
+
+@test
 def a_pass_that_fails_changes_nothing(folder):
     """An index outside in the middle of the passes ends the call; what the loop began with is as it was."""
     write_files(folder, e="""

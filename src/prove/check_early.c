@@ -98,52 +98,84 @@ static bool are_moderate(const EarlySides *s, const Value *v)
 	return true;
 }
 
-/* The functions (value, derivative, mask) of both sides on some samples.  Where both cancel, luck makes the
- * right side the worse one now and then. */
-static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
+/* Of how many elements the right side was the worse one, and what is said of the first. */
+typedef struct Losses {
+	uint64_t n, worse;
+	Text said;
+} Losses;
+
+/* The functions of both sides on one sample, of everyday numbers near one another where `close`; false: what
+ * no luck explains, which the report says. */
+static bool trial_is_good(
+	EarlySides *s, const Compared *sides, uint32_t order, Losses *losses, Text *report)
 {
 	Graph *g = s->in.m.g;
 	Arena *a = s->in.m.scratch;
-	const Compared sides = {.written = side[0], .ours = side[1]};
-	uint64_t n = 0, worse = 0;
-	const bool stable = rule_is_stable(s->in.rule);
-	Random *random = s->in.random, close = *random;
-	Text said;
-	text_open(&said, a);
-	for (uint32_t t = 0; t < EARLY_TRIALS + (stable && !order ? CLOSE_TRIALS : 0); t++) {
-		s->in.close = t >= EARLY_TRIALS;
-		s->in.mode = s->in.close ? (int)(t % MODERATE_MODES) : SAMPLE_PLACES;
-		s->in.random = s->in.close ? &close : random;
-		Value *v = instance_values(&s->in, a);
-		Seen seen;
-		if (is_outside(s, v, order) || (s->in.close && !are_moderate(s, v))) continue;
-		for (uint32_t k = s->ninput; k < s->in.ninput; k++)
-			for (int64_t i = 0; i < v[k].count; i++)
-				((double *)v[k].data)[i] = sample_value(s->in.random, 2);
-		if (!see(g, a, s->in.random, &sides, v, &seen)) continue;
-		const Value *mask = s->mask ? &seen.own[0][2] : NULL;
-		for (int64_t i = 0; i < seen.own[0][1].count; i++) {
-			Judged j = seen_at(&seen, 1, i);
-			double excess;
-			if ((mask && !((uint8_t *)mask->data)[i]) || !is_defined(&seen, i)) continue;
-			Verdict verdict = judge(&j, &excess);
-			/* values may come nearer to the end of the range: docs/rules.md, Range */
-			bool lost = verdict == VERDICT_LOST && !(fabs(j.written) > 0x1p1011);
-			lost = s->in.close ? excess > NO_LUCK && is_moderate_size(j.written) : lost;
-			n += !s->in.close;
-			worse += !s->in.close && (lost || excess > FEW_ULP);
-			if (lost || (!s->in.close && excess > FEW_ULP && worse == 1))
-				say_worse(lost ? report : &said, s, v, i, order, &j);
-			if (lost) {
-				s->in.random = random;
-				return false;
-			}
+	const bool close = s->in.close;
+	Value *v = instance_values(&s->in, a);
+	Seen seen;
+	if (is_outside(s, v, order) || (close && !are_moderate(s, v))) return true;
+	for (uint32_t k = s->ninput; k < s->in.ninput; k++)
+		for (int64_t i = 0; i < v[k].count; i++)
+			((double *)v[k].data)[i] = sample_value(s->in.random, 2);
+	if (!see(g, a, s->in.random, sides, v, &seen)) return true;
+	const Value *mask = s->mask ? &seen.own[0][2] : NULL;
+	for (int64_t i = 0; i < seen.own[0][1].count; i++) {
+		Judged j = seen_at(&seen, 1, i);
+		double excess;
+		if ((mask && !((uint8_t *)mask->data)[i]) || !is_defined(&seen, i)) continue;
+		Verdict verdict = judge(&j, &excess);
+		/* values may come nearer to the end of the range: docs/rules.md, Range */
+		bool lost = verdict == VERDICT_LOST && !(fabs(j.written) > 0x1p1011);
+		if (close) lost = excess > NO_LUCK && is_moderate_size(j.written);
+		if (lost) {
+			say_worse(report, s, v, i, order, &j);
+			return false;
 		}
+		losses->n++;
+		if (excess > FEW_ULP && !losses->worse++) say_worse(&losses->said, s, v, i, order, &j);
+	}
+	return true;
+}
+
+/* On samples of all places: where both sides cancel, luck makes the right side the worse one now and then. */
+static bool is_lucky(EarlySides *s, const Compared *sides, uint32_t order, Text *report)
+{
+	const bool stable = rule_is_stable(s->in.rule);
+	Losses losses = {0};
+	text_open(&losses.said, s->in.m.scratch);
+	s->in.mode = SAMPLE_PLACES;
+	for (uint32_t t = 0; t < EARLY_TRIALS; t++)
+		if (!trial_is_good(s, sides, order, &losses, report)) return false;
+	if (losses.worse * (stable ? LUCK : LUCK_OF_OTHERS) <= losses.n || (!order && !stable)) return true;
+	text_add(report, text_done(&losses.said));
+	return false;
+}
+
+/* On samples of numbers near one another, and near those that the rule names, drawn on their own. */
+static bool is_good_nearby(EarlySides *s, const Compared *sides, Text *report)
+{
+	Random *random = s->in.random, close = *random;
+	Losses losses = {0};
+	bool good = true;
+	text_open(&losses.said, s->in.m.scratch);
+	s->in.close = true;
+	s->in.random = &close;
+	for (uint32_t t = 0; t < CLOSE_TRIALS && good; t++) {
+		s->in.mode = (int)(t % MODERATE_MODES);
+		good = trial_is_good(s, sides, 0, &losses, report);
 	}
 	s->in.random = random;
-	if (worse * (stable ? LUCK : LUCK_OF_OTHERS) <= n || (!order && !stable)) return true;
-	text_add(report, text_done(&said));
-	return false;
+	s->in.close = false;
+	return good;
+}
+
+/* side: the functions (value, derivative, mask) of both */
+static bool no_worse(EarlySides *s, const Function *const side[2], uint32_t order, Text *report)
+{
+	const Compared sides = {.written = side[0], .ours = side[1]};
+	if (!is_lucky(s, &sides, order, report)) return false;
+	return order || !rule_is_stable(s->in.rule) || is_good_nearby(s, &sides, report);
 }
 
 static const Function *closed(EarlySides *s, Node *value, Node *derivative)

@@ -282,6 +282,8 @@ log1p(exp(x)) => x + log1p(exp(-x))
 (x - y)/(x*y) => 1/y - 1/x
 x/(x - y) => 1/(1 - y/x)
 (x - y)*z/x => z - y*z/x
+log((x - y)/x) => log1p(-y/x)
+sin((x - y)/x) => sin(1 - y/x)
 
 # ---- what it makes holds what it finds | there is no end to it
 sin(x) - sin(y) => where(abs((x - y)/y) < 0.5, 2*(sin((x - y)/2)*cos((x + y)/2)), sin(x) - sin(y))

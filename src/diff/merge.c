@@ -466,7 +466,8 @@ static Function *through_within(Graph *g, Through *t, Function *f)
 	}
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
 	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
-	f = t->work(g, f->nresult, result) ? function_over(g, f, f->nresult, result) : NULL;
+	bool good = !g->error.code && t->work(g, f->nresult, result);
+	f = good ? function_over(g, f, f->nresult, result) : NULL;
 	arena_free(a);
 	return f;
 }

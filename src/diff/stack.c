@@ -100,8 +100,33 @@ static uint32_t stacked(Arena *a, Made *m, Node *trace)
 	return m->pass.o.nresult + i;
 }
 
+typedef struct Even {
+	Again *s;
+	bool even;
+} Even;
+
+static void is_outside_passes(void *user, const Atom *a)
+{
+	Even *e = user;
+	const LoopPass *l = &e->s->made->pass;
+	if (a->kind != ATOM_NODE || !e->even) return;
+	Region *r = region_of(e->s->a, 1, (Node *[]){a->node});
+	for (uint32_t i = 0; i < 1 + l->carries + l->sequences; i++)
+		e->even &= region_place(r, l->o.param[i]) == UINT32_MAX;
+}
+
+/* Is it as large in each pass?  Else it is no trace. */
+static bool is_even(Again *s, const Node *x)
+{
+	Even e = {s, true};
+	for (uint32_t k = 0; x->type->kind == TYPE_ARRAY && k < node_rank(x); k++)
+		size_atoms(node_dim(x, k), is_outside_passes, &e);
+	return e.even;
+}
+
 static void add(Again *s, Node *value, Node *trace)
 {
+	if (!is_even(s, trace)) return;
 	GROW(s->a, s->value, s->n, s->cap[0]);
 	GROW(s->a, s->trace, s->n, s->cap[1]);
 	s->value[s->n] = value;

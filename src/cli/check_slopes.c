@@ -14,7 +14,7 @@
 
 enum { DRAWS = 6, STEPS = 3 };
 #define SAME 1e-7 /* forward is reverse within this, or they differ */
-#define FAR 0x1p-10
+#define FAR 0x1p-10 /* the first step of differences, and that of others where they bend within it */
 #define NEAR 0x1p-18
 
 /* main, and its slopes: forward and in reverse. */

@@ -41,8 +41,8 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		rebuild_within(g, y, &map, out->y);
 	else if (y.n)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
-	/* effects happen where the value is computed, once */
 	Nodes of = {y.n, out->y}, leaf = {x.n, out->leaf};
+	/* effects happen where the value is computed, once */
 	if (!g->error.code) without_effects_over(g, leaf, of, out->y);
 	of.v = g->error.code ? NULL : held_once(g, a, of, leaf);
 	Node *const *once = of.v ? captured_around(g, a, of, leaf, (Nodes){0}, NULL) : NULL;

@@ -97,22 +97,6 @@ static void divide(Dividing *s, const Nodes result[2], IdMap own[2])
 	for (uint32_t k = 0; k < 2; k++) divide_side(s, k, result[k], &own[k]);
 }
 
-static void is_size(void *user, const Atom *a)
-{
-	IdMap *outside = user;
-	if (a->kind == ATOM_NODE) idmap_put(outside, a->node->id, a->node);
-}
-
-/* What sizes of results are counted by is computed whichever side is taken, as the result has one type. */
-static void sizes_outside(Nodes results, IdMap *outside)
-{
-	for (uint32_t i = 0; i < results.n; i++) {
-		const Type *t = results.v[i]->type;
-		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
-			size_atoms(DIM(t, k), is_size, outside);
-	}
-}
-
 /* What is computed whichever side is taken. */
 static Nodes computed_anyway(const Dividing *s)
 {
@@ -137,7 +121,7 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 		if (!result[k].v) return false;
 		again |= result[k].v != was;
 	}
-	for (uint32_t k = 0; again && k < 2; k++) sizes_outside(result[k], &s->outside);
+	for (uint32_t k = 0; again && k < 2; k++) counts_of(result[k], &s->outside);
 	if (again) divide(s, result, own);
 	for (uint32_t k = 0; k < 2; k++)
 		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured}, result[k],
@@ -182,7 +166,8 @@ Node *branch(Graph *g, Node *condition, uint32_t n, Node *const *yes, Node *cons
 	Dividing s = {.g = g, .a = arena_child(g->arena), .given = outside};
 	idmap_open(&s.outside, s.a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&s.outside, outside.v[i]->id, outside.v[i]);
-	for (uint32_t k = 0; k < 2; k++) sizes_outside(result[k], &s.outside);
+	/* what results are counted by is computed whichever side is taken, as the branch has one type */
+	for (uint32_t k = 0; k < 2; k++) counts_of(result[k], &s.outside);
 	s.of_condition = region_of(s.a, 1, &condition);
 	Node *x = close_sides(&s, result, c) ? branch_node(&s, condition, c) : NULL;
 	arena_free(s.a);

@@ -174,11 +174,10 @@ static void put_counted(void *user, const Atom *a)
 	if (a->kind == ATOM_NODE) idmap_put(user, a->node->id, a->node);
 }
 
-/* Numbers by which parameters are counted: sizes of theirs, whatever they are made of. */
-static void counts_of(Nodes params, IdMap *out)
+void counts_of(Nodes x, IdMap *out)
 {
-	for (uint32_t i = 0; i < params.n; i++) {
-		const Type *t = params.v[i]->type;
+	for (uint32_t i = 0; i < x.n; i++) {
+		const Type *t = x.v[i]->type;
 		for (uint32_t k = 0; t->kind == TYPE_ARRAY && k < t->n; k++)
 			size_atoms(DIM(t, k), put_counted, out);
 	}

@@ -183,20 +183,12 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	return !c->g->error.code;
 }
 
-static void put_size(void *user, const Atom *a)
-{
-	Closed *c = user;
-	if (a->kind == ATOM_NODE) idmap_put(&c->outside, a->node->id, a->node);
-}
-
 /* What is computed outside: besides what is known to be, the sizes of what is carried and walked along. */
 static void note_outside(Closed *c, Nodes outside)
 {
 	idmap_open(&c->outside, c->a);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c->outside, outside.v[i]->id, outside.v[i]);
-	for (uint32_t i = 0; i < c->nparam; i++)
-		for (uint32_t k = 0; c->param[i]->type->kind == TYPE_ARRAY && k < node_rank(c->param[i]); k++)
-			size_atoms(node_dim(c->param[i], k), put_size, c);
+	counts_of((Nodes){c->nparam, c->param}, &c->outside);
 }
 
 bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around around, Closure *out)

@@ -409,6 +409,8 @@ enum { BODIES_MAX = 2 };             /* CALL 1, SCAN 1, IF 2: when it holds, whe
 uint32_t bodies_of(Op, const Attr *, Body out[BODIES_MAX]);
 uint32_t node_bodies(const Node *, Body out[BODIES_MAX]);
 /* It has such that are no function to be taken apart: a loop, a branch, a call that stays. */
+/* close.c: the numbers that sizes of these nodes' types hold, by their ids, into a map that is open */
+void counts_of(Nodes, IdMap *out);
 bool node_holds_bodies(const Node *);
 /* How many bodies it holds, those within each other counted wherever they are held; what holds many is not
  * held more than once, where that can be. */

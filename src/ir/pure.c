@@ -108,12 +108,7 @@ static Node *pure(Graph *g, Arena *a, Node *x)
 	return x->op == OP_IF ? pure_branch(g, a, x) : pure_call(g, a, x);
 }
 
-static void stays(void *user, const Atom *a)
-{
-	if (a->kind == ATOM_NODE) idmap_put(user, a->node->id, a->node);
-}
-
-bool without_effects_over(Graph *g, Nodes x, Nodes roots, Node **out)
+bool without_effects_over(Graph *g, Nodes given, Nodes roots, Node **out)
 {
 	bool any = false;
 	for (const Graph *of = g; of; of = of->under) any |= of->effects;
@@ -121,17 +116,15 @@ bool without_effects_over(Graph *g, Nodes x, Nodes roots, Node **out)
 	Region *r = region_of(a, any ? roots.n : 0, roots.v); /* nothing has effects without a token */
 	IdMap map;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; r->n && i < x.n; i++)
-		for (uint32_t k = 0; x.v[i]->type->kind == TYPE_ARRAY && k < node_rank(x.v[i]); k++)
-			size_atoms(node_dim(x.v[i], k), stays, &map);
+	if (r->n) counts_of(given, &map); /* these stay */
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *of = r->node[i], *y;
+		Node *x = r->node[i], *y;
 		Body b[BODIES_MAX];
-		if (!is_effect(of) || !node_bodies(of, b)) continue;
-		rebuild(g, (Nodes){1, &of}, &map, NULL, NULL, &y);
+		if (!is_effect(x) || !node_bodies(x, b)) continue;
+		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y);
 		y = y ? pure(g, a, y) : NULL;
-		if (y) idmap_put(&map, of->id, y);
+		if (y) idmap_put(&map, x->id, y);
 	}
 	g->bodies--;
 	if (map.count)

@@ -72,8 +72,8 @@ const Node *effects_begin(const Node *token);
 bool effects_tell(Graph *, Nodes results, Nodes pass, Node **out);
 /* The same values of nodes that have no effects, to be computed anew wherever that is wanted. */
 bool without_effects(Graph *, Nodes roots, Node **out);
-/* over x, whose sizes are given: what they count by stays as it is */
-bool without_effects_over(Graph *, Nodes x, Nodes roots, Node **out);
+/* over nodes whose sizes are given: what these count by stays as it is */
+bool without_effects_over(Graph *, Nodes given, Nodes roots, Node **out);
 
 /* ---- custom.c: operators of the user's ------------------------------------------------------------- */
 

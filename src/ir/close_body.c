@@ -183,10 +183,13 @@ static bool guard_failing(Closed *c, uint32_t nresult, Node **results)
 	return !c->g->error.code;
 }
 
-/* What is computed outside: besides what is known to be, the sizes of what is carried and walked along. */
-static void note_outside(Closed *c, Nodes outside)
+/* What is computed outside: besides what is known to be, the number of passes, and the sizes of what is
+ * carried and walked along. */
+static void note_outside(Closed *c, Around around)
 {
+	Nodes outside = around.outside;
 	idmap_open(&c->outside, c->a);
+	note_around(c->a, (Nodes){1, &around.steps}, &c->outside);
 	for (uint32_t i = 0; i < outside.n; i++) idmap_put(&c->outside, outside.v[i]->id, outside.v[i]);
 	counts_of((Nodes){c->nparam, c->param}, &c->outside);
 }
@@ -202,14 +205,13 @@ bool body_close(Graph *g, const char *name, Nodes params, Nodes results, Around 
 		.nparam = params.n,
 		.param = params.v};
 	IdMap within;
-	Nodes outside = around.outside;
 	Node **result = NEW_ARRAY(c.a, Node *, results.n + 1);
 	results.v = held_once(g, c.a, results, params);
-	if (results.v) results.v = captured_around(g, c.a, results, params, outside, NULL);
+	if (results.v) results.v = captured_around(g, c.a, results, params, around.outside, NULL);
 	if (results.v && !is_once(&c)) results.v = still_before(g, c.a, results, params);
 	if (results.v && results.n) memcpy(result, results.v, results.n * sizeof *result);
 	idmap_open(&within, c.a);
-	note_outside(&c, outside);
+	note_outside(&c, around);
 	bool good = results.v && (c.count || !steps);
 	if (good && !(c.count && size_holds(g, size_const(g, 1), c.count, false))) {
 		good = !steps || guard_failing(&c, results.n, result);

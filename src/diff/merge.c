@@ -9,6 +9,27 @@
  */
 #include "merge.h"
 
+/* In a body, of a sequence that loops walk along, or of the token that they begin with. */
+static Node *leaf_of(Merge *m, const Node *x, const Type *t, const char *name)
+{
+	Node *leaf = idmap_get(&m->element, x->id);
+	if (!leaf && (leaf = fresh(m->g, t, name))) idmap_put(&m->element, x->id, leaf);
+	return leaf;
+}
+
+/* Does a value of it come from where effects happen? */
+static bool hangs_on_token(Merge *m, const OpenLoop *l, uint32_t carries)
+{
+	Arena *a = arena_child(m->a);
+	Node **value = NEW_ARRAY(a, Node *, l->o.nresult);
+	uint32_t n = 0;
+	for (uint32_t j = 0; j < l->o.nresult; j++)
+		if (j < carries || (j > carries && l->read[j])) value[n++] = l->o.result[j];
+	bool hangs = region_place(region_of(a, n, value), l->token) != UINT32_MAX;
+	arena_free(a);
+	return hangs;
+}
+
 /* Open l's body over the group's leaves; operands are those after replacement. */
 static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 {
@@ -30,18 +51,15 @@ static void open_loop(Merge *m, OpenLoop *l, Node *const *leaf)
 		} else if (i <= carries) {
 			l->o.param[i] = leaf[i - 1];
 		} else if (i <= scan_carries(l->x)) {
-			l->o.param[i] = l->token = fresh(g, x->type, NULL);
+			l->o.param[i] = l->token = leaf_of(m, x, x->type, NULL);
 		} else if (i < b->bound) {
-			l->o.param[i] = idmap_get(&m->element, x->id);
-			if (!l->o.param[i]) {
-				l->o.param[i] = fresh(g, callers_type(&c, f->param[i]), f->param_name[i]);
-				idmap_put(&m->element, x->id, l->o.param[i]);
-			}
+			l->o.param[i] = leaf_of(m, x, callers_type(&c, f->param[i]), f->param_name[i]);
 		} else {
 			l->o.param[i] = x;
 		}
 	}
 	if (!g->error.code) function_inline(g, f, size, l->o.param, l->o.result);
+	l->tells = !g->error.code && l->token && (l->read[carries] || hangs_on_token(m, l, carries));
 }
 
 /* ---- a group of loops that walk the same way ------------------------------------------- */
@@ -79,16 +97,14 @@ static void group_add(Merge *m, Group *gr, OpenLoop *l)
 	for (uint32_t i = 0; i < l->x->narg; i++)
 		gr->newest = l->x->arg[i]->id > gr->newest ? l->x->arg[i]->id : gr->newest;
 	if (scan_is_while(l->x)) gr->live[0] = 1;
+	if (l->tells && (!gr->effects || l->read[gr->carries])) gr->effects = l;
 	for (uint32_t j = 0; j < l->o.nresult; j++) {
 		if (!l->read[j]) continue;
 		if (j < gr->carries) {
 			gr->live[j] = 1;
 			continue;
 		}
-		if (l->token && j == gr->carries) {
-			gr->effects = l;
-			continue;
-		}
+		if (l->token && j == gr->carries) continue;
 		uint32_t k = 0;
 		while (k < gr->ntrace && gr->trace[k] != l->o.result[j]) k++;
 		if (k < gr->ntrace) continue;
@@ -129,8 +145,8 @@ static bool hang_on(Merge *m, uint32_t n, const OpenLoop *const *loop, const IdM
  * computed twice, its effects and those between them too. */
 static bool may_join(Merge *m, Group *gr, const OpenLoop *l)
 {
-	bool tells = l->token && l->read[gr->carries];
-	if (gr->effects && tells) return false;
+	const OpenLoop *e = gr->effects;
+	if (e && l->tells && (e->token != l->token || (e->read[gr->carries] && l->read[gr->carries]))) return false;
 	if (gr->nmember && hang_on(m, 1, &l, &gr->member_ids, gr->oldest)) return false;
 	IdMap own;
 	Arena *a = arena_child(m->a);

@@ -22,6 +22,7 @@ typedef struct OpenLoop {
 	Node *token;         /* the leaf of the token that it carries last; NULL: it has no effects */
 	unsigned char *read; /* by result */
 	unsigned char *from; /* by operand: do the carried values come from it? */
+	bool tells; /* it is asked for its effects, or for what comes from them */
 	bool done;
 	uint32_t place; /* in the region */
 	Kin *kin;

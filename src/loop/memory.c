@@ -245,14 +245,27 @@ static void find_phases(Plan *p, const LoopSpan *span)
 		link_phases(p, l, span[l].loop->body, &span[l].loop->phase);
 }
 
-/* The innermost phase that a step belongs to. */
-static uint32_t phase_of(const Plan *p, const LoopSpan *span, uint32_t step)
+/* The innermost phase that begins before a step and goes on until another: that of a loop ends with it. */
+static uint32_t phase_over(const Plan *p, const LoopSpan *span, uint32_t first, uint32_t last)
 {
 	uint32_t k = p->nphase - 1;
-	while (p->phase[k].first > step ||
-		(p->phase[k].loop != UINT32_MAX && step > span[p->phase[k].loop].end))
+	while (p->phase[k].first > first ||
+		(p->phase[k].loop != UINT32_MAX && last > span[p->phase[k].loop].end))
 		k--;
 	return k;
+}
+
+static uint32_t phase_of(const Plan *p, const LoopSpan *span, uint32_t step)
+{
+	return phase_over(p, span, step, step);
+}
+
+/* What is used first in a loop, which may not run, and then behind it, is there before that; but not before
+ * its size is known. */
+static uint32_t phase_of_buffer(const Plan *p, const LoopSpan *span, const Buffer *b)
+{
+	if (b->space == SPACE_INPUT || b->first == UINT32_MAX) return 0;
+	return later_phase(p, phase_over(p, span, b->first, b->last), elements_dim(p, b));
 }
 
 static void place_phases(Plan *p, const LoopSpan *span)
@@ -270,11 +283,8 @@ static void place_phases(Plan *p, const LoopSpan *span)
 			x->phase = later_phase(p, x->phase, k < x->rank ? x->dim[k] : x->guard);
 		}
 	if (p->nphase > 1) p->its_phase = NEW_ARRAY(p->arena, uint32_t, p->nbuffer);
-	for (uint32_t i = 0; i < p->nbuffer && p->nphase > 1; i++) {
-		const Buffer *b = &p->buffer[i];
-		bool first = b->space == SPACE_INPUT || b->first == UINT32_MAX;
-		p->its_phase[i] = first ? 0 : phase_of(p, span, b->first);
-	}
+	for (uint32_t i = 0; i < p->nbuffer && p->nphase > 1; i++)
+		p->its_phase[i] = phase_of_buffer(p, span, &p->buffer[i]);
 }
 
 /* The orders of birth and death: by first and last use, then by number. */

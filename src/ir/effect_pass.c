@@ -48,8 +48,8 @@ static Node *with_bodies(Telling *p, Node *x)
 	for (uint32_t k = 0; k < n && !p->g->error.code; k++) {
 		IdMap known;
 		idmap_open(&known, p->a);
-		o[k] = x->op == OP_SCAN ? scan_open(p->g, p->a, x) : body_open(p->g, p->a, x, &b[k]);
-		for (uint32_t i = 0; i < o[k].nparam; i++)
+		o[k] = opened_over(p->g, p->a, x, &b[k], &p->map);
+		for (uint32_t i = 0; i < o[k].nparam && !p->g->error.code; i++)
 			idmap_put(&known, o[k].param[i]->id, o[k].param[i]);
 		if (!p->g->error.code) tell_within(p, (Nodes){o[k].nresult, o[k].result}, &known);
 	}

@@ -24,6 +24,40 @@ static Node **operands(Graph *g, Arena *a, const Node *x, IdMap *map)
 	return out;
 }
 
+/* Is a size of it what some node holds? */
+static void is_counted(void *user, const Atom *a)
+{
+	*(bool *)user |= a->kind == ATOM_NODE;
+}
+
+/* In a loop's body, of a value that is carried or walked along, with the sizes of what it is now. */
+static Node *leaf_over(Graph *g, Node *leaf, const Node *given, bool element)
+{
+	const Type *t = given->type;
+	if (element) t = type_array(g, (Dtype)t->dtype, t->n - 1, &DIM(t, 1));
+	t = t ? type_with_dtype(g, t, node_dtype(leaf)) : NULL;
+	return t && t != leaf->type ? fresh(g, t, leaf_name(leaf)) : leaf;
+}
+
+Opened opened_over(Graph *g, Arena *a, const Node *x, const Body *b, IdMap *map)
+{
+	if (x->op != OP_SCAN) return body_open(g, a, x, b);
+	Opened o = scan_open(g, a, x);
+	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
+	bool counted = false;
+	for (uint32_t i = 1; i <= carries + sequences && !g->error.code; i++)
+		for (uint32_t k = 0; o.param[i]->type->kind == TYPE_ARRAY && k < node_rank(o.param[i]); k++)
+			size_atoms(node_dim(o.param[i], k), is_counted, &counted);
+	Node **now = counted ? operands(g, a, x, map) : NULL;
+	for (uint32_t i = 1; now && i <= carries + sequences && !g->error.code; i++) {
+		Node *leaf = o.param[i];
+		if (now[i] == x->arg[i] || leaf->type->kind != TYPE_ARRAY) continue;
+		o.param[i] = leaf_over(g, leaf, now[i], i > carries);
+		if (o.param[i] && o.param[i] != leaf) idmap_put(map, leaf->id, o.param[i]);
+	}
+	return o;
+}
+
 Node *node_over_bodies(Graph *g, Arena *a, const Node *x, const Opened *o, IdMap *map)
 {
 	Node **arg = operands(g, a, x, map), **result[BODIES_MAX];
@@ -68,8 +102,8 @@ static bool within_bodies(Exchange *w, Node *x)
 	for (uint32_t k = 0; k < n && !g->error.code; k++) {
 		IdMap known;
 		idmap_open(&known, a);
-		o[k] = x->op == OP_SCAN ? scan_open(g, a, x) : body_open(g, a, x, &b[k]);
-		for (uint32_t i = 0; i < o[k].nparam; i++)
+		o[k] = opened_over(g, a, x, &b[k], w->map);
+		for (uint32_t i = 0; i < o[k].nparam && !g->error.code; i++)
 			idmap_put(&known, o[k].param[i]->id, o[k].param[i]);
 		found |= !g->error.code && within(w, (Nodes){o[k].nresult, o[k].result}, &known);
 	}

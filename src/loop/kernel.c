@@ -17,6 +17,36 @@ static uint16_t stop(Builder *b, const Node *force)
 	return NO_VALUE;
 }
 
+/* Of a kernel, what is used up. */
+typedef struct Room { uint32_t ncode, nat, nbuffer; } Room;
+
+static Room room_of(const Builder *b)
+{
+	return (Room){b->ncode, b->nat, b->nbuffer};
+}
+
+/* What x has taken since, as a share of that of which it took the most; what would free the most is stored
+ * where a kernel is full. */
+static void note_room(Builder *b, const Node *x, Room since)
+{
+	const Groups *gr = b->m->scope->groups;
+	uint32_t place = gr ? region_place(b->m->scope->r, x) : UINT32_MAX;
+	if (op_info[x->op].class == LEAF || place == UINT32_MAX || gr->root[place]) return;
+	uint32_t share[] = {(b->ncode - since.ncode) * WHOLE / CODE_MAX,
+		(b->nat - since.nat) * WHOLE / ACCESSES_MAX, (b->nbuffer - since.nbuffer) * WHOLE / BUFFERS_MAX};
+	for (size_t i = 0; i < countof(share); i++)
+		if (share[i] > b->share) {
+			b->share = share[i];
+			b->dear = x;
+		}
+}
+
+/* There is no room for more. */
+static uint16_t stop_full(Builder *b)
+{
+	return stop(b, b->dear ? b->dear : b->node);
+}
+
 /* Field by field: what lies between the fields is anything. */
 static bool same_instruction(const Ins *x, const Ins *y)
 {
@@ -27,7 +57,7 @@ static bool same_instruction(const Ins *x, const Ins *y)
 uint16_t emit(Builder *b, Ins i)
 {
 	if (b->failed) return NO_VALUE;
-	if (b->ncode == CODE_MAX) return stop(b, b->node);
+	if (b->ncode == CODE_MAX) return stop_full(b);
 	/* The same instruction is one value; in a chain, on the same side of the fold. */
 	for (uint32_t k = 0; k < b->ncode; k++)
 		if (i.kind != INS_STORE && same_instruction(&b->code[k], &i) &&
@@ -43,7 +73,7 @@ uint16_t access_add(Builder *b, const KAccess *a)
 	for (uint32_t i = 0; i < b->nat; i++)
 		if (!memcmp(&b->at[i], a, sizeof *a)) return (uint16_t)i;
 	if (b->nat == ACCESSES_MAX) {
-		stop(b, b->node);
+		stop_full(b);
 		return 0;
 	}
 	GROW(b->scratch, b->at, b->nat, b->at_cap);
@@ -69,7 +99,7 @@ static uint8_t slot_of(Builder *b, uint32_t buffer, bool written)
 			return (uint8_t)i;
 		}
 	if (b->nbuffer == BUFFERS_MAX) {
-		stop(b, b->node);
+		stop_full(b);
 		return 0;
 	}
 	b->buffer[b->nbuffer] = buffer;
@@ -379,8 +409,10 @@ uint16_t value_at(Builder *b, Node *x, const Index *at)
 			(!n || !memcmp(m->at, at, n * sizeof *at)))
 			return m->value;
 	}
+	Room before = room_of(b);
 	uint16_t v = eval_fresh(b, x, at);
 	if (!b->failed) {
+		note_room(b, x, before);
 		GROW(b->scratch, b->memo, b->nmemo, b->memo_cap);
 		Memo *m = &b->memo[b->nmemo++];
 		*m = (Memo){.hash = h, .x = x, .phase = phase, .value = v};

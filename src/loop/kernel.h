@@ -4,7 +4,7 @@
 
 #include "make.h"
 
-enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff, ACCESSES_MAX = 200 };
+enum { NO_VALUE = 0xffff, NO_BUFFER = 0xff, ACCESSES_MAX = 200, WHOLE = 1000 };
 
 /* An affine function of the kernel's axes and of computed values. */
 typedef struct Index {
@@ -34,6 +34,7 @@ typedef struct Builder {
 	Memo *memo; uint32_t nmemo, memo_cap;
 	uint32_t phase;                  /* folds around what is being computed */
 	Node *node;                      /* being computed */
+	const Node *dear; uint32_t share; /* what took the most room of what could be stored; how much of WHOLE */
 	const Node *force; bool failed;  /* cannot go on: store this one first */
 } Builder;
 

@@ -5,7 +5,7 @@ no faster than n log n, or n^2 in lanes and derivatives, and nothing fails in a 
 import itertools
 import math
 
-from command import Failed, call, main, near, test, write_files
+from command import Failed, call, main, near, same, test, write_files
 
 LANES = [0.3, 0.9, 0.55]
 LENGTHS = 8, 16
@@ -221,6 +221,30 @@ def nothing_of_a_side_not_taken_fails(folder):
                 continue   # both sides have an arm
             for place in PLACES:
                 check_values(folder, place, links, "given", "index", w=w, k=0, c=c, n=n)
+
+
+# A step of a chain is a loop in lanes, of which each ends by itself: written, in pieces, with a branch within.
+PIECES = "", "[levels = 2]", "[levels = 3]", "[states = 2]", "[bytes = 64]"
+SIDES = "a > 0.25", "w[i] > 0.25", "h > 0.25"
+
+
+@test
+def loops_in_lanes_one_after_another(folder):
+    """Each pass asked anew for what it is counted by, with all steps before it: 3 of them took more than 1 GB."""
+    for pieces, asks in itertools.product(PIECES, SIDES):
+        sizes = []
+        for n in 1, 3:
+            steps = "".join(f"let x = step(x, w, a + {i}.0) in " for i in range(n))
+            write_files(folder, t=f"""fn step(x: f64[n], w: f64[m], a: f64) =
+    x*tanh(mean([e in w] => (scan{pieces} (h = x[k], i < len(w)) while abs(h) < 1.25 => (if {asks} then e*h else a))))
+fn f(x: f64[n], w: f64[m], a: f64) = {steps}x
+fn d(x: f64[n], w: f64[m], a: f64) = grad(f(x, w, a)[0], x)
+""".replace("[k]", "[0]"))
+            sizes.append(size(folder, "d")[:2])
+        for a, b in zip(*sizes):
+            if b > 3.2*a:
+                raise Failed(f"{pieces} {asks}: {sizes}")
+        same(call("check", f"{folder}/t.por:d", "--no-native")[0], "same 1 differ 0\n")
 
 
 # What holds many bodies and cannot fail itself, over what fails; in the array form, what is asked for by all.

@@ -374,4 +374,29 @@ fn g(x: f64[n], a: f64, j: i64) = f(x[x > (if a == j then a else do print(a) in 
     same(call("check", f"{folder}/w.por:g", "x=[1.0, 0.2]", "a=0.5", "j=1", "--no-native")[0], "same 1 differ 0\n")
 
 
+@test
+def a_loop_that_is_not_reached_uses_what_others_do(folder):
+    """A constant that is used first in a loop which a side holds had its memory with that loop's; counted by data, the loop
+    has a phase of its own, and was not reached."""
+    write_files(folder, r="""fn f(x: f64[n], a: f64, idx: i64[l]) =
+    scan (h = a, i < 1) => do print(if any(x > 0.25) then do print(scan (g = a, k < idx[1]) => -1.25) in a else a) in h
+""")
+    for x, told in (("[-1.0, -0.3]", "-1.8\n"), ("[-1.0, 0.3]", "-1.25\n-1.8\n")):
+        for way in ("--no-rules",), ("--tier=interpret",), ("--tier=reference",):
+            same(call("run", f"{folder}/r.por:f", f"x={x}", "a=-1.8", "idx=[2, 1]", *way), ("-1.8\n", told))
+
+
+@test
+def what_comes_of_effects_is_walked_along(folder):
+    """Two loops of one token: what they give hangs on it, though nobody asks for their effects any more.  And a body that is
+    made anew over what is held once counted by what its sequences were counted by before."""
+    write_files(folder, e="""fn part(y: f64[m], a: f64) = if a >= 1 then scan (h = y, i < min(1)) while 3 < a => y else do print(a) in a
+fn alone(y: f64[m], x: f64[n], a: f64) =
+    if all(y > 0.25) then ([e in y] => scan[levels = 2] (h = e, v in [i < m] => part(x, a)) while a < 3.0 => -1.25)[1] else a
+fn twice(y: f64[m], x: f64[n], a: f64) = a + alone(y, x, a) + a + alone(y, x, a)
+""")
+    same(call("explain", f"{folder}/e.por:twice", "--stage", "written")[0].count("print"), 2)
+    same(call("check", f"{folder}/e.por")[0], "same 3 differ 0\n")
+
+
 main(__doc__)

@@ -4,7 +4,8 @@
  * how right they are: where a program jumps or bends there they say nothing, and forward is compared with
  * reverse alone.  Where the value is a number, as written too, and none of its neighbours fails, both
  * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked;
- * so is one that is nan where a value within the program is nan or infinite: it may be multiplied by zero.
+ * so is one where a value within the program is nan or infinite: it may be multiplied by zero, and what holds
+ * of numbers has decided between sides when the derivative was made.
  */
 #include "check.h"
 
@@ -197,6 +198,7 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	if (check_is_over(s->c) || is_none_as_written(s, a)) return true;
 	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
 	if (isnan(slope[lost]) && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
+	if (same && is_infinite_within(s, a)) return leave(s, ALONG, "is not that by differences", a);
 	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n",
 		s->name, slope[ALONG], slope[AGAINST], by, off);
 	return tell(s, a);

@@ -93,7 +93,7 @@ static bool is_part_copy(const Step *s)
 		place_same(from, to, k->naxis) && !from->ndynamic;
 }
 
-/* Is it a plain copy, of all elements? */
+/* Is it a plain copy, of all elements to all? */
 static bool is_copy(const Plan *p, const Step *s)
 {
 	const Kernel *k = s->call->kernel;
@@ -101,6 +101,7 @@ static bool is_copy(const Plan *p, const Step *s)
 	const Access *from = &k->at[k->code[0].at], *to = &k->at[k->code[1].at];
 	if (!int_is(from->offset, 0) || !int_is(from->stride[0], 1)) return false;
 	uint32_t all = elements_in(p, s->buffer[to->buffer]);
+	if (elements_in(p, s->buffer[from->buffer]) != all) return false;
 	Int extent = k->extent[0];
 	if (extent.param >= 0) return s->call->param[extent.param] == all;
 	return p->dim[all].kind == DIM_CONST && p->dim[all].value == extent.value;

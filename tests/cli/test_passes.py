@@ -371,4 +371,14 @@ def values_that_sides_of_several_branches_ask_for_are_made_once(folder):
             near(call("run", f"{folder}/chain.por:g", f"x={x}", f"a={a}", "--tier", tier, "--max-bytes", "64M")[0], slopes(lambda v: f(40, a, v), x), 1e-5)
 
 
+@test
+def an_array_of_which_the_first_part_is_carried(folder):
+    """It was taken for a version of the part, and written where that lies, which is smaller where the length is odd."""
+    write_files(folder, part="""fn f(A: f64[m, n], x: f64[n], y: f64[m], j: i64, a: f64) = scan (i < j) => scan (b = a, c in scan[states = 2] (
+    h = A[:, len(x[i:]) - n], v in y with [m - 1] = (scan (d = scan (e = do print(y[0]) in a, k < n - min(0, 4)) => e, k < m) => d)) => {h = h, t = h[1]}.h) => 2.0*a
+""")
+    for n in 1, 2, 3:
+        same(call("check", f"{folder}/part.por:f", f"A={[[0.5]*4]*n}", "x=[0.1, 0.2, 0.3, 0.4]", f"y={[-0.8]*n}", "j=1", "a=-1.5", "--no-native")[0], "same 1 differ 0\n")
+
+
 main(__doc__)

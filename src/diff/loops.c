@@ -191,6 +191,10 @@ bool forward_scan(Forward *f, Node *x, Tangent *t)
 	if (!scan_is_while(x)) return forward_counted(f, x, t);
 	Node *same = counted(f->g, f->scratch, x);
 	if (!same) return false;
+	/* numbers of passes, of loops around this one too */
+	for (uint32_t i = 0; i < node_operands(same); i++)
+		if (same->arg[i]->op == OP_GET && !has_tangent(same->arg[i]))
+			forward_seed(f, same->arg[i], NULL);
 	forward_seed(f, same->arg[0], NULL);
 	if (!forward_run(f, node_operands(same), same->arg)) return false;
 	Tangent *own = tangent_new(f, same);

@@ -138,9 +138,11 @@ static bool has_happened(const Node *x, const IdMap *own)
 void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 {
 	Arena *a = arena_child(e->g->arena);
-	IdMap leaf, known, own;
+	IdMap leaf, known, own, counts;
 	idmap_open(&leaf, a);
 	idmap_open(&known, a);
+	idmap_open(&counts, a);
+	counts_of((Nodes){k->n, k->leaf}, &counts);
 	effects_before(a, result, &own);
 	for (uint32_t i = 0; i < k->n; i++) idmap_put(&leaf, k->leaf[i]->id, k->leaf[i]);
 	Region *all = region_of(a, result.n, result.v);
@@ -149,15 +151,19 @@ void give_outside(Elab *e, KeptCall *k, const Mentioned *m, Nodes result)
 		Node *x = all->node[i];
 		inside[i] = idmap_get(&leaf, x->id);
 		for (uint32_t j = 0; j < x->narg; j++) inside[i] |= inside[region_place(all, x->arg[j])];
-		bool given = idmap_get(&m->node, x->id) || (has_happened(x, &own) && !inside[i]);
+		bool given = idmap_get(&m->node, x->id) || (has_happened(x, &own) && !inside[i]) ||
+			(idmap_get(&counts, x->id) && !inside[i]);
 		if (given || idmap_get(&leaf, x->id)) idmap_put(&known, x->id, x);
 	}
 	Region *r = region_above(a, result.n, result.v, &known);
 	bool *asked = NEW_ARRAY(a, bool, all->n);
 	for (uint32_t i = 0; i < result.n; i++) asked[region_place(all, result.v[i])] = true;
 	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t j = 0; j < r->node[i]->narg; j++)
-			asked[region_place(all, r->node[i]->arg[j])] = true;
+		for (uint32_t j = 0; j < r->node[i]->narg; j++) { /* what a leaf is counted by it shows */
+			const Node *y = r->node[i]->arg[j];
+			if (j < node_operands(r->node[i]) || !idmap_get(&counts, y->id))
+				asked[region_place(all, y)] = true;
+		}
 	for (uint32_t i = 0; i < all->n; i++) {
 		Node *x = all->node[i];
 		bool given = is_bound(x) || idmap_get(&known, x->id);

@@ -493,6 +493,24 @@ static void note_cancelling(Driver *d, const Region *r)
 	}
 }
 
+/* What leaves of an open graph are counted by stays as it is, and what that is made of: they cannot be counted
+ * by anything else. */
+static void keep_counts(Driver *d, const Region *r)
+{
+	IdMap counts;
+	idmap_open(&counts, d->scratch);
+	for (uint32_t i = 0; i < r->n; i++) {
+		Node *x = r->node[i];
+		if (op_info[x->op].class == LEAF && x->op != OP_CONST) counts_of((Nodes){1, &x}, &counts);
+	}
+	for (uint32_t i = 0; i < r->n && counts.count; i++) {
+		Node *x = r->node[i];
+		if (!idmap_get(&counts, x->id)) continue;
+		leave(d, x);
+		settle(d, x, x);
+	}
+}
+
 /* How large it is, and which nodes are needed twice or whole; gives the list of its nodes. */
 static const Region *survey(Driver *d, uint32_t n, Node *const *roots)
 {
@@ -551,6 +569,7 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	table_open(&d.met, scratch);
 	const Region *r = survey(&d, n, roots);
 	const uint64_t before = o->fired;
+	if (!o->function) keep_counts(&d, r);
 	bool good = has_effects(n, roots) || normalise_all(&d, r);
 	for (uint32_t i = 0; i < n && good; i++)
 		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = done_of(&d, roots[i]);

@@ -252,12 +252,15 @@ static uint32_t in_order(Arena *a, const Region *r, Node *const *now, Nodes resu
 	return n;
 }
 
-static Node **rebuilt(Graph *g, Arena *a, const Region *r, Node **now, Nodes results)
+/* here: by place, what is computed here; what has happened elsewhere is not made anew */
+static Node **rebuilt(Graph *g, Arena *a, const Region *r, const bool *here, Node **now, Nodes results)
 {
 	Node **out = NEW_ARRAY(a, Node *, results.n + 1);
 	uint32_t *order = NEW_ARRAY(a, uint32_t, r->n + 1), n = in_order(a, r, now, results, order);
 	IdMap map;
 	idmap_open(&map, a);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!here[i] && is_effect(r->node[i])) idmap_put(&map, r->node[i]->id, r->node[i]);
 	for (uint32_t i = 0; i < n && !g->error.code; i++) {
 		Node *x;
 		rebuild(g, (Nodes){1, &now[order[i]]}, &map, NULL, NULL, &x);
@@ -267,13 +270,16 @@ static Node **rebuilt(Graph *g, Arena *a, const Region *r, Node **now, Nodes res
 	return g->error.code ? NULL : out;
 }
 
-/* The branches and guards that are made anew where these results are closed, by place; NULL: none. */
-static bool *own_bodies(Graph *g, Arena *a, const Region *r, Nodes bound, const IdMap *own)
+/* The branches and guards that are made anew where these results are closed, by place; NULL: none.  `here`
+ * gets what is computed there. */
+static bool *own_bodies(Graph *g, Arena *a, const Region *r, Nodes bound, const IdMap *own, bool **here)
 {
-	bool *hangs = region_hanging(a, r, bound), *is = NEW_ARRAY(a, bool, r->n), any = false;
+	bool *is = NEW_ARRAY(a, bool, r->n), any = false;
+	*here = region_hanging(a, r, bound);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const Node *x = r->node[i];
-		is[i] = (hangs[i] || (own && idmap_get(own, x->id))) && (x->op == OP_IF || is_guard(g, x));
+		(*here)[i] |= own && idmap_get(own, x->id);
+		is[i] = (*here)[i] && (x->op == OP_IF || is_guard(g, x));
 		any |= is[i];
 	}
 	return any ? is : NULL;
@@ -286,7 +292,7 @@ Node *const *captured_around(
 	for (const Graph *of = g; of; of = of->under) any |= of->branches || of->guards;
 	if (!any) return results.v;
 	Region *r = region_of(a, results.n, results.v);
-	bool *is = own_bodies(g, a, r, bound, own), changed = false;
+	bool *here, *is = own_bodies(g, a, r, bound, own, &here), changed = false;
 	if (!is) return results.v;
 	Node **now = NEW_ARRAY(a, Node *, r->n);
 	IdMap around;
@@ -305,7 +311,7 @@ Node *const *captured_around(
 		changed |= now[i] != x;
 	}
 	Node *const *out = results.v;
-	if (changed && !g->error.code) out = rebuilt(g, a, r, now, results);
+	if (changed && !g->error.code) out = rebuilt(g, a, r, here, now, results);
 	if (g->error.code) out = NULL;
 	g->bodies--;
 	return out;

@@ -42,8 +42,8 @@ static int64_t dim_value(FrameSizes *s, const Dim *d, int64_t a, int64_t b)
 	case DIM_SCALAR: return scalar_of(s, &s->f->program->plan->scalar[d->a]);
 	case DIM_ADD: s->overflow |= __builtin_add_overflow(a, b, &r); return r;
 	case DIM_MUL: s->overflow |= __builtin_mul_overflow(a, b, &r); return r;
-	case DIM_FLOORDIV: s->overflow |= !floor_divide(a, b, &r, &rest); return r;
-	case DIM_MOD: s->overflow |= !floor_divide(a, b, &rest, &r); return r;
+	case DIM_FLOORDIV: s->by_zero |= !b; s->overflow |= !floor_divide(a, b, &r, &rest); return r;
+	case DIM_MOD: s->by_zero |= !b; s->overflow |= !floor_divide(a, b, &rest, &r); return r;
 	case DIM_MIN: return a < b ? a : b;
 	default: return a > b ? a : b;
 	}
@@ -88,7 +88,7 @@ void dim_values(FrameSizes *s, uint32_t phase)
 {
 	const Plan *p = s->f->program->plan;
 	int64_t *v = s->f->dim;
-	s->overflow = false;
+	s->overflow = s->by_zero = false;
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		bool pair = d->kind > DIM_SCALAR;
@@ -229,6 +229,7 @@ bool check_requirements(FrameSizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
+	if (s->by_zero) return too_large(f, phase, ERR_CALL, "a size is divided by 0");
 	if (s->overflow) return too_large(f, phase, ERR_CALL, "the sizes are too large");
 	for (uint32_t i = 0; i < p->nsized; i++) {
 		const Sized *z = &p->sized[i];

@@ -399,4 +399,20 @@ fn twice(y: f64[m], x: f64[n], a: f64) = a + alone(y, x, a) + a + alone(y, x, a)
     same(call("check", f"{folder}/e.por")[0], "same 3 differ 0\n")
 
 
+@test
+def a_side_that_goes_on_from_effects(folder):
+    """What a side computes again was made anew there, and with it what had told of the first: that was told twice."""
+    write_files(folder, s="""fn step(x: f64[n], y: f64[m], a: f64) = x*tanh(a) + tanh(cumsum(x))*tanh(
+    let c = y[0] > 3
+    let z = (if c then sum(scan (h = x, e in y) => sin(h)) else a)
+    in z - (if c then (do print({i = 1, v = z}) in a) else (do print({i = 2, v = z}) in z)))
+fn f(y: f64[m], x: f64[n], a: f64) =
+    let x = step(x, y, a + 0.0) in let x = step(x, y, a + 1.0) in let x = step(x, y, a + 2.0) in sum(x)
+""")
+    for way in ("--no-rules",), ("--tier=interpret",), ("--tier=reference",):
+        told = call("run", f"{folder}/s.por:f", "y=[0.5]", "x=[0.1, 0.2]", "a=0.5", *way)[1]
+        same(told, "i = 2, v = 0.5\ni = 2, v = 1.5\ni = 2, v = 2.5\n")
+    same(call("check", f"{folder}/s.por:f", "--no-native")[0], "same 1 differ 0\n")
+
+
 main(__doc__)

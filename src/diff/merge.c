@@ -146,7 +146,8 @@ static bool hang_on(Merge *m, uint32_t n, const OpenLoop *const *loop, const IdM
 static bool may_join(Merge *m, Group *gr, const OpenLoop *l)
 {
 	const OpenLoop *e = gr->effects;
-	if (e && l->tells && (e->token != l->token || (e->read[gr->carries] && l->read[gr->carries]))) return false;
+	bool both = e && l->tells;
+	if (both && (e->token != l->token || (e->read[gr->carries] && l->read[gr->carries]))) return false;
 	if (gr->nmember && hang_on(m, 1, &l, &gr->member_ids, gr->oldest)) return false;
 	IdMap own;
 	Arena *a = arena_child(m->a);

@@ -4,8 +4,8 @@
 
 #include "ir.h"
 
-/* A body of a loop or branch opened, for what the node becomes over what is mapped: where a size of what a loop
- * carries or walks along is another then, its leaves are too, in `map`. */
+/* A body of a loop or branch opened, for what the node becomes over what is mapped: where a size of what a
+ * loop carries or walks along is another then, its leaves are too, in `map`. */
 Opened opened_over(Graph *, Arena *, const Node *, const Body *, IdMap *map);
 /* A loop or branch with opened bodies, and its operands, over what is mapped; a call of a function of these
  * results over leaves, for which `given` stands.  Either may capture more (within.c). */

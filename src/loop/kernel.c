@@ -33,7 +33,8 @@ static void note_room(Builder *b, const Node *x, Room since)
 	uint32_t place = gr ? region_place(b->m->scope->r, x) : UINT32_MAX;
 	if (op_info[x->op].class == LEAF || place == UINT32_MAX || gr->root[place]) return;
 	uint32_t share[] = {(b->ncode - since.ncode) * WHOLE / CODE_MAX,
-		(b->nat - since.nat) * WHOLE / ACCESSES_MAX, (b->nbuffer - since.nbuffer) * WHOLE / BUFFERS_MAX};
+		(b->nat - since.nat) * WHOLE / ACCESSES_MAX,
+		(b->nbuffer - since.nbuffer) * WHOLE / BUFFERS_MAX};
 	for (size_t i = 0; i < countof(share); i++)
 		if (share[i] > b->share) {
 			b->share = share[i];

@@ -34,7 +34,7 @@ typedef struct Builder {
 	Memo *memo; uint32_t nmemo, memo_cap;
 	uint32_t phase;                  /* folds around what is being computed */
 	Node *node;                      /* being computed */
-	const Node *dear; uint32_t share; /* what took the most room of what could be stored; how much of WHOLE */
+	const Node *dear; uint32_t share; /* took the most room of what could be stored: so much of WHOLE */
 	const Node *force; bool failed;  /* cannot go on: store this one first */
 } Builder;
 

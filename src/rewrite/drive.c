@@ -493,8 +493,8 @@ static void note_cancelling(Driver *d, const Region *r)
 	}
 }
 
-/* What leaves of an open graph are counted by stays as it is, and what that is made of: they cannot be counted
- * by anything else. */
+/* What leaves of an open graph are counted by stays as it is, and what that is made of: they cannot be
+ * counted by anything else. */
 static void keep_counts(Driver *d, const Region *r)
 {
 	IdMap counts;

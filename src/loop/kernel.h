@@ -56,6 +56,8 @@ uint16_t emit(Builder *, Ins);
 uint16_t emit_const(Builder *, Dtype, uint64_t bits);
 uint16_t emit_cast(Builder *, uint16_t x, Dtype from, Dtype to);
 KAccess access_of(uint8_t buffer, const Index *at);
+/* x at an index into a buffer, or where the target says */
+void kernel_store(Builder *, Node *x, const Index *at, uint32_t buffer, const StoreTarget *);
 uint16_t access_add(Builder *, const KAccess *);
 
 /* ---- product.c ---- */

@@ -179,14 +179,17 @@ uint32_t array_root(const Plan *, uint32_t buffer);  /* that in which it lies */
 /* Add the step that computes `x` (any node that is no core and no loop) into the target (NULL: compact, from
  * the start).  `force` gets a node that must be stored first where the kernel cannot hold it. */
 bool kernel_make(PlanMaker *, Node *x, uint32_t buffer, const StoreTarget *, const Node **force);
+/* A buffer that holds a constant. */
+uint32_t constant_buffer(PlanMaker *, const Node *);
+/* Fill a buffer with zeros. */
+bool kernel_fill(PlanMaker *, const Type *, uint32_t buffer);
+
+/* ---- singles.c ------------------------------------------------------------------ */
+
 /* Add the step that computes the first of these single numbers into their buffers, or places there (NULL: the
  * start), each from what is stored and from those before it; gives how many one kernel holds, 0: not even the
  * first. */
 uint32_t kernel_of_singles(
 	PlanMaker *, uint32_t n, Node *const *x, const uint32_t *buffer, const StoreTarget *);
-/* A buffer that holds a constant. */
-uint32_t constant_buffer(PlanMaker *, const Node *);
-/* Fill a buffer with zeros. */
-bool kernel_fill(PlanMaker *, const Type *, uint32_t buffer);
 
 #endif

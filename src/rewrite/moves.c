@@ -255,11 +255,12 @@ static Node *move_contraction(Graph *g, Node *x, const Moves *m)
 /* z*(x - y) as z*(y - x), where nothing else needs that difference. */
 static Node *turn_difference(Graph *g, Node *x, const IdMap *needs, uint32_t depth)
 {
-	if (!depth || needed_twice(needs, x)) return NULL;
-	if (x->op == OP_SUB) return build2(g, OP_SUB, x->arg[1], x->arg[0]);
+	if (!depth) return NULL;
+	if (x->op == OP_SUB) return needed_twice(needs, x) ? NULL : build2(g, OP_SUB, x->arg[1], x->arg[0]);
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	for (uint32_t k = x->op == OP_MUL ? 2 : 1; k-- > 0;) {
 		Node *y = turn_difference(g, x->arg[k], needs, depth - 1);
+		if (y && needed_twice(needs, x)) return NULL;
 		if (y) return build2(g, (Op)x->op, k ? x->arg[0] : y, k ? y : x->arg[1]);
 	}
 	return NULL;

@@ -44,6 +44,7 @@ typedef struct Instance {
 	int64_t below[2 * RULE_VARIABLES]; /* indices lie below; 0: it is no index */
 	int mode; /* of the values: see sample.c */
 	bool small; /* sizes of 0 and 1 among the others */
+	bool is_long; /* an axis has a hundred elements or more */
 	bool near; /* values lie about the numbers that it names more often */
 	bool close; /* and about one another, also of places */
 	bool edged; /* values lie about what the guard compares with */

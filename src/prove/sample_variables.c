@@ -26,8 +26,12 @@ Node *instance_input(Instance *in, const Type *t)
 
 int64_t instance_size(Instance *in, uint32_t most)
 {
+	enum { LONG = 100 }; /* sums of fewer are the same from either end */
 	if (in->small && random_below(in->random, 2)) return random_below(in->random, 2);
-	return 1 + random_below(in->random, most);
+	bool rounds = in->rule->law == LAW_EXACT && dtype_is_float(in->real) && !in->small,
+	     is_long = rounds && !in->is_long && !random_below(in->random, 8);
+	in->is_long |= is_long;
+	return (is_long ? LONG : 1) + random_below(in->random, is_long ? LONG : most);
 }
 
 bool instance_is_empty(const Instance *in)

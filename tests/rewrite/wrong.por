@@ -213,6 +213,8 @@ a*x + a*y => a*(x + y)  exact
 x/y*y => x  exact
 cosh(x) + sinh(x) => exp(x)  exact
 sum[a](flip[a](x)) => sum[a](x)  exact
+sum(flip(x)) => sum(x)  exact
+prod(flip(x)) => prod(x)  exact
 
 # ---- whole numbers that wrap | left is
 x*2//2 => x  exact if integer(x)

@@ -35,6 +35,8 @@ sigmoid_three[rounding]: exp(x)/(exp(x) + exp(y) + exp(z)) => sigmoid(x - logadd
 tag exponentials, folds  # ---- sums of exponentials
 logaddexp:      log(exp(x) + exp(y))        => logaddexp(x, y)
 logaddexp_3:    log(exp(x) + exp(y) + exp(z)) => logaddexp(logaddexp(x, y), z)
+logaddexp_scaled: log(c*exp(x) + k*exp(y))  => logaddexp(x + log(c), y + log(k))  real if literal(c) and literal(k) and c > 0 and k > 0
+logaddexp_parts: log(exp(x)/c + exp(y)/k)   => logaddexp(x - log(c), y - log(k))  real if literal(c) and literal(k) and c > 0 and k > 0
 log_sum_exp:    log(sum[a](exp(x)))         => logsumexp[a](x)
 log_mean_exp_2: log(expand[b](sum[a](exp(x)))/k) => expand[b](logsumexp[a](x)) - log(k)  real
 log_sub_exp:    log(exp(x) - exp(y))        => x + log1mexp(x - y)
@@ -55,6 +57,7 @@ tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
 log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
+log1p_cosh:     log1p(cosh(x))              => log(2) + 2*log_cosh(x/2)
 cosh_minus_1:   cosh(x) - 1                 => let s = sinh(x/2) in 2*s^2
 cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2) in 2*(a*a + b*b)
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)

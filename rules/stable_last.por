@@ -12,6 +12,7 @@ over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
+one_pass_sum:   sum[a](x^2) - sum[a](x)^2/n => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_sigmoids: x^2*(sigmoid(y)*sigmoid(z)) => square_sigmoids(x, y, z)
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))

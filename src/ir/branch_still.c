@@ -78,7 +78,12 @@ static bool under_condition(Still *s, unsigned side, Node *x)
 static bool take_out(Still *s, unsigned side, Node *x)
 {
 	bool total;
-	if (!is_number(x) || idmap_get(&s->known, x->id) || idmap_get(&s->map, x->id)) return true;
+	if (!is_number(x) || idmap_get(&s->known, x->id)) return true;
+	if (idmap_get(&s->map, x->id)) { /* the other side asks for it, too: it is wanted whichever is taken */
+		idmap_put(&s->map, x->id, x);
+		keep_outside(s, x);
+		return true;
+	}
 	const Node *of = x->op == OP_GET ? x->arg[0] : x;
 	/* already, as its other side asks for nothing that could fail */
 	bool under = of->op == OP_IF && of->arg[0] == s->condition && side_is_total(s->g, of, !side);

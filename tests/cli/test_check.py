@@ -58,8 +58,11 @@ def check_goes_past_what_cannot_be(folder):
 @test
 def slopes_of_programs():
     """A condition that no check needs once literals are one; more rewriting than memory holds; a bend beside the point;
-    sizes that effects told; a loop that nothing reads at the last; sides closed again; a trace that changes its size."""
-    for seed in 628199, 710191, 723361, 753679, 777007, 835626, 915529:
+    sizes that effects told; a loop that nothing reads at the last; sides closed again; a trace that changes its size; steps
+    each of which asked for all before it; bodies over what is held once; a kernel of too many arrays; a size of data that rules
+    wrote otherwise; numbers of passes of loops around; effects before a side; what both sides compute alike."""
+    for seed in (628199, 710191, 723361, 753679, 777007, 835626, 915529, 939807, 1012251, 1019626, 1058299, 1079639, 1096745,
+                 1208406):
         out, told = call("check", "--random", "1", "--seed", str(seed), "--nodes", "15", "--slopes-every", "1", "--max-bytes", "500M")
         same([out, told], ["same 1 differ 0\n", ""])
     words = "--nodes", "15", "--slopes-every", "1", "--no-native"

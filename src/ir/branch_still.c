@@ -79,7 +79,7 @@ static bool take_out(Still *s, unsigned side, Node *x)
 {
 	bool total;
 	if (!is_number(x) || idmap_get(&s->known, x->id)) return true;
-	if (idmap_get(&s->map, x->id)) { /* the other side asks for it, too: it is wanted whichever is taken */
+	if (idmap_get(&s->map, x->id)) { /* the other side asks for it, too: it is wanted anyway */
 		idmap_put(&s->map, x->id, x);
 		keep_outside(s, x);
 		return true;

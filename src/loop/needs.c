@@ -58,7 +58,8 @@ static const Size *named_atom(void *user, const Atom *a)
 
 static void print_named(Text *t, SizeNeeds *n, const Size *s)
 {
-	size_print(t, size_substitute(n->m->g, s, named_atom, n));
+	const Size *named = s ? size_substitute(n->m->g, s, named_atom, n) : NULL;
+	if (named) size_print(t, named); /* none is divided by zero, with an error */
 }
 
 static Where where_of(const Node *x)
@@ -99,13 +100,14 @@ static void need_size(void *user, const Size *a, const Size *b, bool equal)
 {
 	SizeNeeds *n = user;
 	PlanMaker *m = n->m;
-	if (is_proved(m->g, a, b, equal)) return;
+	if (!a || !b || is_proved(m->g, a, b, equal)) return;
 	Plan *plan = m->plan;
 	bool of_index = n->x->op == OP_GATHER;
 	Requirement r = {.a = dim_of(m, a), .b = dim_of(m, b), .equal = equal, .of_index = of_index};
 	if (r.a == r.b) return;
 	if (!need_new(m, &r)) return;
 	if (equal) requirement_sizes(m->g, n->x, &a, &b);
+	if (!a || !b) return; /* one is divided by zero, with an error */
 	r.told_a = dim_of(m, a);
 	r.told_b = dim_of(m, b);
 	r.text = need_text(n, a, b, equal, !equal && plan->dim[r.a].kind == DIM_CONST);
@@ -120,7 +122,7 @@ static void need_sized(SizeNeeds *n, const Size *s)
 {
 	PlanMaker *m = n->m;
 	Plan *p = m->plan;
-	if (size_at_most(m->g, size_const(m->g, 0), s)) return;
+	if (!s || size_at_most(m->g, size_const(m->g, 0), s)) return;
 	uint32_t dim = dim_of(m, s);
 	Requirement r = {.a = dim, .b = UINT32_MAX};
 	if (!need_new(m, &r)) return;

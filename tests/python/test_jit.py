@@ -504,3 +504,12 @@ def test_a_known_length_is_gone_through():
     g = porism.graph()
     a, b = g.input("x", "f64[2]")
     assert porism.compile(a.graph.input("x", "f64[2]"), a - b)(np.array([5.0, 2.0])) == 3
+
+
+def test_a_size_that_is_divided_by_zero(tmp_path):
+    """Where the length is known to be none: told, where it crashed while the plan told what an index must be below."""
+    (tmp_path/"d.por").write_text("fn f(x: f64[n]) = if len(x) > 0 then x[5 // len(x)] else 0.5\n")
+    f = porism.load(tmp_path/"d.por").f
+    assert f(np.zeros(0)) == 0.5
+    with pytest.raises(ValueError, match=r"the size \(5\) // 0"):
+        porism.jit(f)(np.zeros(0))

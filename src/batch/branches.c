@@ -195,7 +195,7 @@ static bool shared_condition(Batch *b, Node *x, const Opened *o, Known *out)
 		shared_result(b, (Node *[]){o[0].result[i], o[1].result[i]}, lanes);
 		for (uint32_t s = 0; s < 2; s++) result[s][i] = lanes[s];
 	}
-	Node *y = branch(b->g, x->arg[0], n, result[0], result[1], outside_lanes(b, captured(x), b->takes));
+	Node *y = branch(b->g, x->arg[0], n, result[0], result[1], outside_lanes(b, captured(x), NULL));
 	for (uint32_t i = 0; y && i < n; i++) {
 		const Stood *stood[2] = {stood_of(b, o[0].result[i]), stood_of(b, o[1].result[i])};
 		bool any = has_lanes(b, o[0].result[i]) || has_lanes(b, o[1].result[i]);

@@ -112,7 +112,8 @@ Stood *stood_read_of(const Batch *, const Stood *, Node *own, Node *seen);
 Node *stood_seen(const Batch *, Stood *);
 /* What is read of it by `row`: nothing goes back through lanes that take no part. */
 Node *stood_read(const Batch *, const Stood *, Node *lanes);
-/* What is computed outside of a body that captures these, with their lanes and one node more (NULL: none). */
+/* What is computed outside of a body that captures these: their lanes, which lanes take part, and one node
+ * more (NULL: none). */
 Nodes outside_lanes(const Batch *, Nodes captured, Node *more);
 
 #endif

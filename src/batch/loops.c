@@ -166,8 +166,7 @@ static Node *make_loop(LaneScan *l, uint32_t *extra)
 	if (!steps ||
 		!body_close(g, scan_body(l->x)->name, (Nodes){np, param}, (Nodes){nr, result},
 			(Around){scan_is_while(l->x) ? NULL : steps,
-				outside_with(a, outside_lanes(l->b, captured(l->x), l->b->takes), 1,
-					(Node *[]){lanes_of(l->b, l->x->arg[0])})},
+				outside_lanes(l->b, captured(l->x), lanes_of(l->b, l->x->arg[0]))},
 			&c))
 		return NULL;
 	uint32_t carries = l->carries + *extra;

@@ -90,7 +90,7 @@ Node *stood_seen(const Batch *b, Stood *s)
 
 Nodes outside_lanes(const Batch *b, Nodes captured, Node *more)
 {
-	Node **lanes = NEW_ARRAY(b->a, Node *, 4 * captured.n + 2);
+	Node **lanes = NEW_ARRAY(b->a, Node *, 4 * captured.n + 3);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < captured.n; i++) {
 		const Stood *s = stood_of(b, captured.v[i]);
@@ -103,6 +103,7 @@ Nodes outside_lanes(const Batch *b, Nodes captured, Node *more)
 			lanes[n++] = lanes_of(b, captured.v[i]);
 		}
 	}
+	lanes[n++] = b->takes;
 	lanes[n++] = more;
 	return outside_with(b->a, captured, n, lanes);
 }

@@ -24,12 +24,6 @@ static Node **operands(Graph *g, Arena *a, const Node *x, IdMap *map)
 	return out;
 }
 
-/* Is a size of it what some node holds? */
-static void is_counted(void *user, const Atom *a)
-{
-	*(bool *)user |= a->kind == ATOM_NODE;
-}
-
 /* In a loop's body, of a value that is carried or walked along, with the sizes of what it is now. */
 static Node *leaf_over(Graph *g, Node *leaf, const Node *given, bool element)
 {
@@ -44,11 +38,10 @@ Opened opened_over(Graph *g, Arena *a, const Node *x, const Body *b, IdMap *map)
 	if (x->op != OP_SCAN) return body_open(g, a, x, b);
 	Opened o = scan_open(g, a, x);
 	uint32_t carries = scan_carries(x), sequences = scan_sequences(x);
-	bool counted = false;
-	for (uint32_t i = 1; i <= carries + sequences && !g->error.code; i++)
-		for (uint32_t k = 0; o.param[i]->type->kind == TYPE_ARRAY && k < node_rank(o.param[i]); k++)
-			size_atoms(node_dim(o.param[i], k), is_counted, &counted);
-	Node **now = counted ? operands(g, a, x, map) : NULL;
+	IdMap counts;
+	idmap_open(&counts, a);
+	if (!g->error.code) counts_of((Nodes){carries + sequences, o.param + 1}, &counts);
+	Node **now = counts.count ? operands(g, a, x, map) : NULL;
 	for (uint32_t i = 1; now && i <= carries + sequences && !g->error.code; i++) {
 		Node *leaf = o.param[i];
 		if (now[i] == x->arg[i] || leaf->type->kind != TYPE_ARRAY) continue;

@@ -11,7 +11,8 @@ typedef struct FrameSizes {
 	int64_t *size;
 	bool *bound;        /* the function's size parameters */
 	uint32_t missing;   /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
-	bool two, overflow, by_zero; /* several are missing */
+	bool two;           /* several are missing */
+	bool overflow, by_zero;
 } FrameSizes;
 bool bind_sizes(FrameSizes *);                        /* of the first phase, from the arguments' shapes */
 void dim_values(FrameSizes *, uint32_t phase);        /* the frame's dims of that phase */

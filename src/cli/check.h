@@ -21,6 +21,7 @@ typedef struct Check {
 	bool smooth; /* they are not: floats near 1, few steps; sizes from 0 on */
 	int64_t every; /* native too for one in so many random programs */
 	int64_t slopes_every; /* derivatives */
+	int64_t curves_every; /* and their derivatives */
 	double call_seconds; /* what a call may take */
 	bool too_long;       /* one took more */
 	int same, differ, skipped;
@@ -76,8 +77,9 @@ typedef enum Agreement { AGREE, AGREE_FAILED, DIFFER, REFUSED } Agreement;
 Agreement compare_ways(Check *, por_function *, const char *name, int most, bool all);
 Agreement compare_given(Check *, por_function *, const char *name, const por_array *in);
 
-/* check_slopes.c: are derivatives of the random program right, on random arguments?  Tells which are not. */
-bool slopes_agree(Check *, const char *name, const char *slopes); /* their text */
+/* check_slopes.c: are derivatives of the random program, up to this order, right on random arguments?  Tells
+ * which are not. */
+bool slopes_agree(Check *, const char *name, const char *slopes, int orders); /* their text */
 bool check_refuses(const por_error *); /* is it of a random program that cannot be? */
 
 #endif

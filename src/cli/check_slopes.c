@@ -5,7 +5,8 @@
  * reverse alone.  Where the value is a number, as written too, and none of its neighbours fails, both
  * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked;
  * so is one where a value within the program is nan or infinite: it may be multiplied by zero, and what holds
- * of numbers has decided between sides when the derivative was made.
+ * of numbers has decided between sides when the derivative was made.  Where both are right, they are taken for
+ * the program themselves: derivatives of each of them.
  */
 #include "check.h"
 
@@ -18,13 +19,16 @@ enum { DRAWS = 6, STEPS = 3 };
 #define FAR 0x1p-10 /* the first step of differences, and that of others where they bend within it */
 #define NEAR 0x1p-18
 
-/* main, and its slopes: forward and in reverse. */
+/* A value, and its slopes: forward and in reverse; of these slopes again. */
 enum { VALUE, ALONG, AGAINST, FUNCTIONS };
-static const char *const names[] = {"main", "along", "against"};
+typedef const char *SlopeNames[FUNCTIONS];
+static const SlopeNames first = {"main", "along", "against"},
+			second[] = {{"along", "along_along", "along_against"}, {"against", "against_along", "against_against"}};
 
 typedef struct Slopes {
 	Check *c;
 	const char *name;
+	const char *const *names;
 	por_function *f[FUNCTIONS];
 	por_program *p[FUNCTIONS];
 	int code; /* of the last call, and what it told */
@@ -52,7 +56,7 @@ static por_program *program_of(const Slopes *s, int which, por_options o)
 static bool make_programs(Slopes *s)
 {
 	for (int k = 0; k < FUNCTIONS; k++) {
-		s->f[k] = por_function_named(s->c->target->module, names[k], 0, NULL);
+		s->f[k] = por_function_named(s->c->target->module, s->names[k], 0, NULL);
 		s->p[k] = s->f[k] ? program_of(s, k, (por_options){0}) : NULL;
 		if (!s->p[k]) return false;
 	}
@@ -165,7 +169,7 @@ static bool is_none_as_written(Slopes *s, const RandomArguments *a)
 /* A derivative that is not compared, and why. */
 static bool leave(Slopes *s, int which, const char *what, const RandomArguments *a)
 {
-	fprintf(stderr, "%s: not checked: the slope %s %s: %s\n", s->name, names[which], what, s->told);
+	fprintf(stderr, "%s: not checked: the slope %s %s: %s\n", s->name, s->names[which], what, s->told);
 	s->fails = true;
 	tell(s, a);
 	return true;
@@ -199,8 +203,9 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
 	if (isnan(slope[lost]) && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
 	if (same && is_infinite_within(s, a)) return leave(s, ALONG, "is not that by differences", a);
-	fprintf(stderr, "%s: the slope is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n",
-		s->name, slope[ALONG], slope[AGAINST], by, off);
+	fprintf(stderr,
+		"%s: the slope of %s is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n",
+		s->name, s->names[VALUE], slope[ALONG], slope[AGAINST], by, off);
 	return tell(s, a);
 }
 
@@ -216,18 +221,28 @@ static bool has_no_slopes(Slopes *s)
 	return refused;
 }
 
-bool slopes_agree(Check *c, const char *name, const char *text)
+/* Those of one function; `fails` where they are not all checked. */
+static bool agree_of(Check *c, const char *name, const SlopeNames names, bool *fails)
 {
-	Slopes s = {.c = c, .name = name};
-	bool made = !por_module_add(c->target->module, text, NULL) && make_programs(&s);
-	bool good = made || has_no_slopes(&s);
+	Slopes s = {.c = c, .name = name, .names = names};
+	bool good = make_programs(&s) || has_no_slopes(&s);
 	for (int i = 0; i < DRAWS && good && !s.fails && !check_is_over(c); i++) {
 		RandomArguments a = random_arguments(c, s.f[ALONG]);
 		good = compare_slopes(&s, &a);
 		random_arguments_free(&a);
 	}
-	c->skipped += s.fails;
+	*fails |= s.fails;
 	for (int k = 0; k < FUNCTIONS; k++) por_program_free(s.p[k]);
 	por_clear_error(c->target->graph);
+	return good;
+}
+
+bool slopes_agree(Check *c, const char *name, const char *text, int orders)
+{
+	bool fails = false;
+	bool good = !por_module_add(c->target->module, text, NULL) && agree_of(c, name, first, &fails);
+	for (int i = 0; i < 2 && orders > 1 && good && !fails && !check_is_over(c); i++)
+		good = agree_of(c, name, second[i], &fails);
+	c->skipped += fails;
 	return good;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, SLOPES_EVERY = 3, CALL_SECONDS = 60 };
+enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, SLOPES_EVERY = 3, CURVES_EVERY = 30, CALL_SECONDS = 60 };
 
 static void count(Check *c, Agreement a, const char *name)
 {
@@ -232,7 +232,7 @@ static bool has_form(const char *text, const char *form)
 
 /* What a random program may say that cannot be (docs/notation.md): sizes that two named ones, or numbers,
  * show to be others, also where a call gives one as a number; those that change along a loop or an axis;
- * effects where there are none; also once derivatives or rules have made numbers known.  Whatever else is
+ * effects where there are none; derivatives by a constant, where a step of a chain is one; also once derivatives or rules have made numbers known.  Whatever else is
  * refused is a defect, as its types are right. */
 bool check_refuses(const por_error *e)
 {
@@ -246,20 +246,20 @@ bool check_refuses(const por_error *e)
 		"where: shapes do not fit: bool* and f64[*]*",
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
 		"*: given f64[*], wanted f64[*]*", "given bool[*], wanted bool[*]",
-		"the size (*) // 0", "the size (*) % 0", "do: * has no effects"};
+		"*: a is a constant (*); make it a parameter", "the size (*) // 0", "the size (*) % 0", "do: * has no effects"};
 	if (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE) return false;
 	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)
 		if (has_form(e->text, forms[i])) return true;
 	return false;
 }
 
-/* The derivatives of a program, to which their two functions are added; then the ways of computing it. */
+/* The derivatives of a program, to which their functions are added; then the ways of computing it. */
 static void check_program(Check *c, uint64_t seed, por_function *f, const char *name, const char *slopes)
 {
 	bool good = true;
 	if (seed % (uint64_t)c->slopes_every == 0) {
 		c->smooth = true;
-		good = slopes_agree(c, name, slopes);
+		good = slopes_agree(c, name, slopes, seed % (uint64_t)c->curves_every ? 1 : 2);
 		c->smooth = false;
 		c->random = seed;
 	}
@@ -319,9 +319,11 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 	int64_t nodes = 12;
 	c->every = NATIVE_EVERY;
 	c->slopes_every = SLOPES_EVERY;
+	c->curves_every = CURVES_EVERY;
 	if (!option_number(c->options, "nodes", 1, 10000, &nodes) ||
 		!option_number(c->options, "native-every", 1, INT32_MAX, &c->every) ||
-		!option_number(c->options, "slopes-every", 1, INT32_MAX, &c->slopes_every))
+		!option_number(c->options, "slopes-every", 1, INT32_MAX, &c->slopes_every) ||
+		!option_number(c->options, "curves-every", 1, INT32_MAX, &c->curves_every))
 		return EXIT_USAGE;
 	bool native = c->native;
 	int status = EXIT_GOOD;
@@ -367,6 +369,7 @@ static const OptionSpec own[] = {
 	{"no-native", 0, NULL, "without the native tier and standalone C, which need a compiler"},
 	{"native-every", 0, "N", "the native tier and standalone C for one random program in N; 50 if not given"},
 	{"slopes-every", 0, "N", "derivatives of one random program in N, forward, in reverse and by differences; 3 if not given"},
+	{"curves-every", 0, "N", "their derivatives too, where N divides the seed as well; 30 if not given"},
 	{"print", 0, NULL, "print the random programs"},
 	{"call-seconds", 0, "S", "what a call may take, or its arguments do not suit; 60 if not given"},
 	{"verbose", 'v', NULL, "a line for each function"},
@@ -382,7 +385,8 @@ const Command command_check = {"check", "FILE[:FN [name=VALUE...]] | 'EXPR' ['na
 	"every way.  What is not checked is told, with the reason.\n"
 	"Random programs have nested loops, sizes from data and bad numbers, every fourth is an expression;\n"
 	"program i of --seed S is that of --seed S+i, and one in --native-every is computed natively\n"
-	"and as standalone C too; of one in --slopes-every, derivatives are compared with differences.\n"
+	"and as standalone C too; of one in --slopes-every, derivatives are compared with differences,\n"
+	"and of one in --curves-every of those their derivatives.\n"
 	"Exit 1 if something differs, or nothing is the same.  The last line is\n"
 	"  same N differ N\n"
 	"and, where some were not checked, how many.  --random counts a program that cannot be as such.",

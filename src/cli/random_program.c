@@ -8,6 +8,8 @@
  */
 #include "random_program.h"
 
+#include <string.h>
+
 static const char *const orders[] = {"xyAakjq", "kjxyAaq", "jxkyqAa", "qAyxjka", "akyjxAq", "Aqajykx",
 	"yAkqxaj", "kqaAjyx"};
 
@@ -35,6 +37,18 @@ static NamesInScope parameters(void)
 	return s;
 }
 
+/* A call with what is in scope under the names of parameters; where there are some, with directions too. */
+static void call_of(TextBuffer *b, const char *name, const char *order, const char *directions)
+{
+	buffer_printf(b, "%s(", name);
+	for (const char *p = order; *p; p++) {
+		char letter[2] = {*p};
+		buffer_printf(b, "%s%s", *p == 'q' ? "idx" : letter, p[1] ? ", " : "");
+	}
+	for (const char *p = directions; *p; p++) buffer_printf(b, ", d%c", *p);
+	buffer_text(b, ")");
+}
+
 /* A function that `main` calls so often that it stays one, if it is large. */
 static void step(ProgramMaker *r, int nodes)
 {
@@ -59,6 +73,13 @@ static void function(ProgramMaker *r, const char *name, const char *order, int n
 	r->grads = 0;
 	for (int i = 0; steps && i < 4; i++)
 		buffer_printf(r->b, "let x = step(x, y, A, a + %d.0, idx) in ", i);
+	for (int i = 0; r->chained && i < 3; i++) {
+		char name_of[16];
+		snprintf(name_of, sizeof name_of, "f%d", r->callees - 1);
+		buffer_text(r->b, "let a = ");
+		call_of(r->b, name_of, r->order[r->callees - 1], "");
+		buffer_text(r->b, " in ");
+	}
 	forms_number(r, &s);
 	buffer_text(r->b, "\n");
 }
@@ -76,15 +97,6 @@ static void part(ProgramMaker *r, int nodes)
 
 static const char directed[] = "xyAa"; /* the parameters that there are derivatives by */
 
-static void call_of_main(TextBuffer *b, const char *order)
-{
-	buffer_text(b, "main(");
-	for (const char *p = order; *p; p++) {
-		char name[2] = {*p};
-		buffer_printf(b, "%s%s", *p == 'q' ? "idx" : name, p[1] ? ", " : ")");
-	}
-}
-
 static void parameters_of_slope(TextBuffer *b, const char *name, const char *order)
 {
 	buffer_printf(b, "fn %s(", name);
@@ -92,22 +104,30 @@ static void parameters_of_slope(TextBuffer *b, const char *name, const char *ord
 	for (const char *p = directed; *p; p++) buffer_printf(b, "d%s%s", type_of_parameter(*p), p[1] ? ", " : ") = ");
 }
 
-/* The slope of `main` along a direction, in the parameters behind its own: `along` forward, `against` in
- * reverse. */
-static char *slopes_of(const char *order)
+/* The slopes of `of` along a direction, in the parameters behind its own: forward and in reverse. */
+static void slopes_of(TextBuffer *b, const char *of, const char *order, const char *forward, const char *reverse)
+{
+	const bool first = !strcmp(of, "main");
+	parameters_of_slope(b, forward, order);
+	for (const char *p = directed; *p; p++) {
+		buffer_text(b, p == directed ? "jvp(" : " + jvp(");
+		call_of(b, of, order, first ? "" : directed);
+		buffer_printf(b, ", %c, d%c)", *p, *p);
+	}
+	buffer_text(b, "\n");
+	parameters_of_slope(b, reverse, order);
+	buffer_text(b, "let (gx, gy, gA, ga) = grad(");
+	call_of(b, of, order, first ? "" : directed);
+	buffer_text(b, ", x, y, A, a) in sum(gx*dx) + sum(gy*dy) + sum(gA*dA) + ga*da\n");
+}
+
+/* Those of `main`, and of these. */
+static char *all_slopes(const char *order)
 {
 	TextBuffer b = {0};
-	parameters_of_slope(&b, "along", order);
-	for (const char *p = directed; *p; p++) {
-		buffer_text(&b, p == directed ? "jvp(" : " + jvp(");
-		call_of_main(&b, order);
-		buffer_printf(&b, ", %c, d%c)", *p, *p);
-	}
-	buffer_text(&b, "\n");
-	parameters_of_slope(&b, "against", order);
-	buffer_text(&b, "let (gx, gy, gA, ga) = grad(");
-	call_of_main(&b, order);
-	buffer_text(&b, ", x, y, A, a) in sum(gx*dx) + sum(gy*dy) + sum(gA*dA) + ga*da\n");
+	slopes_of(&b, "main", order, "along", "against");
+	slopes_of(&b, "along", order, "along_along", "along_against");
+	slopes_of(&b, "against", order, "against_along", "against_against");
 	return b.text;
 }
 
@@ -127,7 +147,8 @@ char *random_program(uint64_t seed, int nodes, char **slopes)
 	const bool steps = !forms_pick(&r, 4);
 	if (steps) step(&r, nodes/2);
 	const char *order = orders[forms_pick(&r, sizeof orders / sizeof *orders)];
+	r.chained = functions && seed % 8 == 5;
 	function(&r, "main", order, nodes, steps);
-	*slopes = slopes_of(order);
+	*slopes = all_slopes(order);
 	return b.text;
 }

@@ -27,6 +27,7 @@ typedef struct ProgramMaker {
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
 	bool sizes;  /* many of them, and conditions on them */
+	bool chained; /* the function begins with calls of the last one, each of what the one before gives */
 	bool part;   /* there is a function of vectors of any length */
 	const char *order[8]; /* the order of their parameters */
 } ProgramMaker;

@@ -3,7 +3,8 @@
  * A side holds what it alone uses.  In a chain of branches whose sides use earlier ones, a value is used in
  * sides of several, which would hold it each, and what it uses itself once more in each of these: a text of
  * n lines would become 2^n branches within each other.  So such a value has a branch of its own before them,
- * which computes it where one of their sides is taken that asks for it, and is captured by all.
+ * which computes it where one of their sides is taken that asks for it, and is captured by all.  So do loops
+ * that compute it in their passes, if there are any.
  *
  * needs: results that are to be closed; gives: the same values, and the same errors
  */
@@ -35,19 +36,40 @@ static bool hangs(const HeldOnce *h, const Node *x)
 	return false;
 }
 
+static bool is_inner(const HeldOnce *h, const Node *x)
+{
+	bool inner = idmap_get(&h->passing, x->id);
+	for (uint32_t k = 0; k < x->narg && !inner; k++) {
+		const Met *t = met_of(h, x->arg[k]);
+		inner = t && t->inner;
+	}
+	return inner;
+}
+
 static Opened *open_sides(HeldOnce *h, Node *x)
 {
 	Opened *o = NEW_ARRAY(h->a, Opened, BODIES_MAX);
 	Body b[BODIES_MAX];
 	node_bodies(x, b);
+	if (x->op == OP_SCAN) {
+		o[0] = scan_open(h->g, h->a, x);
+		for (uint32_t i = 0; i < o[0].nparam && !h->g->error.code; i++)
+			idmap_put(&h->passing, o[0].param[i]->id, x);
+		return o;
+	}
 	for (uint32_t k = 0; k < 2 && !h->g->error.code; k++) o[k] = body_open(h->g, h->a, x, &b[k]);
 	return o;
+}
+
+static uint32_t sides(const Node *x)
+{
+	return x->op == OP_SCAN ? 1 : 2;
 }
 
 /* What it is made of: operands, then what its sides give. */
 static uint32_t parts(const Node *x, const Opened *side)
 {
-	return x->narg + (side ? 2 * side[0].nresult : 0);
+	return x->narg + (side ? sides(x) * side[0].nresult : 0);
 }
 
 static Node *part(const Node *x, const Opened *side, uint32_t i)
@@ -72,14 +94,17 @@ static bool are_alike(const void *item, const void *key)
 {
 	const MetKey *k = key;
 	const Met *a = &k->h->item[(uintptr_t)item - 1], *b = k->t;
+	const bool branches = a->side && a->x->op == OP_IF; /* their attributes are their sides */
 	return a->x->op == b->x->op && a->x->type == b->x->type && a->nof == b->nof && !a->side == !b->side &&
-		(a->side || a->x->attr == b->x->attr) && !memcmp(a->of, b->of, a->nof * sizeof *a->of);
+		(branches || a->x->attr == b->x->attr) && !memcmp(a->of, b->of, a->nof * sizeof *a->of);
 }
 
 static void put_item(HeldOnce *h, const Looking *v)
 {
-	Met t = {.x = v->x, .side = v->side, .hangs = hangs(h, v->x), .nof = parts(v->x, v->side)};
-	uint32_t first = v->side ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, v->x->type->id);
+	const bool branches = v->side && v->x->op == OP_IF; /* which may be alike though they capture others */
+	Met t = {.x = v->x, .side = v->side, .hangs = hangs(h, v->x), .inner = is_inner(h, v->x)};
+	t.nof = branches ? parts(v->x, v->side) : v->x->narg;
+	uint32_t first = branches ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, v->x->type->id);
 	t.nof -= first;
 	t.of = NEW_ARRAY(h->a, uint32_t, t.nof + 1);
 	for (uint32_t i = 0; i < t.nof; i++) {
@@ -111,7 +136,8 @@ void met_below(HeldOnce *h, Node *root)
 			depth--;
 			continue;
 		}
-		if (v->next == v->x->narg && v->x->op == OP_IF && !v->side && hangs(h, v->x))
+		const bool holds = v->x->op == OP_IF || v->x->op == OP_SCAN;
+		if (v->next == v->x->narg && holds && !v->side && hangs(h, v->x))
 			v->side = open_sides(h, v->x);
 		if (v->next == parts(v->x, v->side)) {
 			put_item(h, v);
@@ -126,14 +152,25 @@ void met_below(HeldOnce *h, Node *root)
 
 /* ---- places ---------------------------------------------------------------------------------------- */
 
-static uint32_t new_places(HeldOnce *h, uint32_t above, Node *condition)
+static uint32_t new_places(HeldOnce *h, uint32_t above, Node *condition, bool loops)
 {
+	const Stead new = {.above = above,
+		.depth = h->place[above].depth + 1,
+		.condition = condition,
+		.loops = loops || h->place[above].loops};
 	for (uint32_t k = 0; k < 2; k++) {
 		GROW(h->a, h->place, h->nplace, h->place_cap);
-		h->place[h->nplace++] =
-			(Stead){.above = above, .depth = h->place[above].depth + 1, .condition = condition};
+		h->place[h->nplace++] = new;
 	}
 	return h->nplace - 2;
+}
+
+/* Those of its sides, or of its body, where it is computed in place p. */
+static uint32_t places_within(HeldOnce *h, const Node *x, uint32_t p)
+{
+	if (x->op == OP_IF) return new_places(h, p, x->arg[0], false);
+	Node *steps = scan_steps(x), *zero = steps ? constant_int(h->g, steps->type, 0) : NULL;
+	return new_places(h, p, zero ? build2(h->g, OP_GT, steps, zero) : NULL, true);
 }
 
 static bool is_within(const HeldOnce *h, uint32_t p, uint32_t in)
@@ -150,6 +187,14 @@ static uint32_t common_place(const HeldOnce *h, uint32_t p, uint32_t q)
 		else
 			q = h->place[q].above;
 	return p;
+}
+
+/* Is it computed wherever `in` is come to? */
+static bool is_there(const HeldOnce *h, const Met *t, uint32_t in)
+{
+	bool there = false;
+	for (uint32_t i = 0; t->done && i < t->n && !there; i++) there = is_within(h, in, t->place[i]);
+	return there;
 }
 
 static bool is_leaf(const Node *x)
@@ -204,8 +249,9 @@ static bool is_light(HeldOnce *h, Node *x, uint32_t in, uint32_t *left, bool *to
 {
 	const Met *t = met_of(h, x);
 	Class class = op_info[x->op].class;
+	if (t && t->inner) return false;
 	if (is_leaf(x) || (h->known && idmap_get(h->known, x->id))) return true;
-	if (t && t->done && !t->held && t->n == 1 && is_within(h, in, t->place[0])) return true;
+	if (t && !t->held && is_there(h, t, in)) return true;
 	bool passing = class == MAP || class == VIEW || (x->op == OP_GATHER && node_is_scalar(x));
 	if (!passing || !*left) return false;
 	--*left;
@@ -228,6 +274,7 @@ static Node *is_come_to(HeldOnce *h, uint32_t p, uint32_t in)
 	bool total = true;
 	if (h->place[p].asked && h->place[p].in == in) return h->place[p].asked;
 	Node *c = h->place[p].condition, *first = NULL;
+	if (!c) return NULL;
 	if (above != in && (!is_light(h, c, in, &left, &total) || !(first = is_come_to(h, above, in))))
 		return NULL;
 	if (p & 1) c = build1(g, OP_NOT, c);
@@ -305,7 +352,7 @@ static bool has_zeros(const Type *t)
 static bool may_be_held(HeldOnce *h, const Met *t)
 {
 	const Type *type = t->x->type;
-	if (!t->hangs || t->counts || !node_holds_bodies(t->x)) return false;
+	if (!t->hangs || t->inner || t->counts || !node_holds_bodies(t->x)) return false;
 	if (bodies_held(h->g, t->x) < MANY_BODIES) return false;
 	if (type->kind != TYPE_TUPLE) return false;
 	for (uint32_t i = 0; i < type->n; i++)
@@ -322,8 +369,15 @@ static Standing stands_in(void *user, const Node *x)
 {
 	const Standpoint *a = user;
 	const Met *t = met_of(a->h, x);
-	bool there = !t || (t->done && t->n == 1 && is_within(a->h, a->in, t->place[0]));
-	return there ? STANDS_THERE : STANDS_OPEN;
+	return !t || is_there(a->h, t, a->in) ? STANDS_THERE : STANDS_OPEN;
+}
+
+/* Do several branches, or more than loops, ask for it? */
+static bool is_asked_again(const HeldOnce *h, const Met *t)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < t->n; i++) n += !h->place[t->place[i]].loops;
+	return n > 1;
 }
 
 /* Of what is asked for from several places: held in the one that they have in common. */
@@ -339,7 +393,7 @@ static void hold_once(HeldOnce *h, Met *t)
 	h->deeper |= in != TOP;
 	t->held = true;
 	t->n = 1;
-	t->place[0] = asked ? new_places(h, in, asked) : in;
+	t->place[0] = asked ? new_places(h, in, asked, false) : in;
 }
 
 /* Is what it is made of there that sizes are counted by, too? */
@@ -357,11 +411,11 @@ static void pass_on(HeldOnce *h, const Met *t)
 {
 	pass_on_counting(h, t);
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t p = t->place[i], within = t->side ? new_places(h, p, t->x->arg[0]) : 0;
-		uint32_t captured = t->side ? node_operands(t->x) : 1; /* asked for in its sides */
+		uint32_t p = t->place[i], within = t->side ? places_within(h, t->x, p) : 0;
+		uint32_t captured = t->side && t->x->op == OP_IF ? node_operands(t->x) : 1; /* asked for in its sides */
 		for (uint32_t k = 0; k < t->x->narg; k++)
 			if (!k || k >= captured) ask_from(h, t->x->arg[k], p);
-		for (uint32_t k = 0; t->side && k < 2; k++)
+		for (uint32_t k = 0; t->side && k < sides(t->x); k++)
 			for (uint32_t j = 0; j < t->side[k].nresult; j++)
 				ask_from(h, t->side[k].result[j], within + k);
 	}
@@ -375,7 +429,7 @@ bool places_of_all(HeldOnce *h, Nodes results)
 	for (uint32_t i = h->n; i-- > 0 && !h->g->error.code;) {
 		Met *t = &h->item[i];
 		if (t->n > 1) fewest_places(h, t);
-		if (t->n > 1 && may_be_held(h, t)) hold_once(h, t);
+		if (is_asked_again(h, t) && may_be_held(h, t)) hold_once(h, t);
 		t->done = true;
 		pass_on(h, t);
 		if (h->nplace > most) return false;

@@ -6,11 +6,13 @@
 
 enum { TOP = 0 };
 
-/* Where something is computed: with the results, or in a side of a branch that is computed in the place
- * above.  Both sides of a branch stand beside each other, from an even number on. */
+/* Where something is computed: with the results, in a side of a branch that is computed in the place above, or
+ * in the passes of a loop.  Both sides of a branch stand beside each other, from an even number on; beside a
+ * loop there is nothing. */
 typedef struct Stead {
 	uint32_t above, depth;
-	Node *condition; /* of the branch, which holds in the first of the two */
+	Node *condition; /* of the branch, which holds in the first of the two; is there a pass?  NULL: who knows */
+	bool loops;      /* in a loop, or in what is in one */
 	Node *asked;     /* in place `in`: is this one come to? */
 	uint32_t in;
 } Stead;
@@ -19,10 +21,12 @@ typedef struct Stead {
 typedef struct Met {
 	Node *x;
 	uint32_t *of, nof;   /* numbers of what it is made of; of a branch, what it asks and its sides give */
-	Opened *side;        /* of a branch that is looked into: two */
+	Opened *side;        /* of a branch that is looked into: two; of a loop: its body */
 	uint32_t *place;     /* from which it is asked for; when it is done, where it is computed */
 	uint32_t n, cap;
-	bool hangs, done, held, counts; /* counts: sizes are counted by it */
+	bool hangs, done, held;
+	bool counts; /* sizes are counted by it */
+	bool inner;  /* it hangs on a pass of a loop that is looked into */
 } Met;
 
 /* A value that is held once: where, and what asks for it, or NULL where nothing needs to. */
@@ -40,6 +44,7 @@ typedef struct HeldOnce {
 	Nodes around;        /* what is computed around all of it, */
 	const IdMap *known;  /* by id; NULL: nothing is */
 	IdMap bound, at;     /* at: node id -> number + 1 of its item */
+	IdMap passing;       /* leaves of loops that are looked into */
 	Table alike;         /* numbers of items + 1 */
 	Met *item;
 	uint32_t n, cap;

@@ -198,6 +198,7 @@ static Node *const *held(Graph *g, Arena *a, Nodes results, Nodes bound, const I
 	Node **out = NEW_ARRAY(a, Node *, results.n + 1);
 	idmap_open(&h.bound, a);
 	idmap_open(&h.at, a);
+	idmap_open(&h.passing, a);
 	table_open(&h.alike, a);
 	for (uint32_t i = 0; i < bound.n; i++) idmap_put(&h.bound, bound.v[i]->id, bound.v[i]);
 	GROW(a, h.place, h.nplace, h.place_cap);

@@ -99,7 +99,7 @@ TAKES = {"eval": SHARED + ["output", "full", "check-finite"], "run": SHARED + ["
          "fit": SHARED + ["steps", "block", "hold", "by", "rate", "patience", "history", "curve", "save", "resume", "quiet", "text"],
          "build": REWRITES + READS + ["output", "name", "shared"], "view": SHARED + ["output", "stage"],
          "rules": READS + ["seed"],
-         "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "slopes-every", "print", "call-seconds", "verbose"],
+         "check": READS + ["seed", "random", "nodes", "no-native", "native-every", "slopes-every", "curves-every", "print", "call-seconds", "verbose"],
          "cache": ["folder"], "list": ["check", "max-nodes", "max-bytes", "max-seconds"], "repl": SHARED,
          "fmt": ["check", "max-nodes", "max-bytes", "max-seconds"]}
 

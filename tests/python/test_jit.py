@@ -513,3 +513,18 @@ def test_a_size_that_is_divided_by_zero(tmp_path):
     assert f(np.zeros(0)) == 0.5
     with pytest.raises(ValueError, match=r"the size \(5\) // 0"):
         porism.jit(f)(np.zeros(0))
+
+
+def test_second_derivatives_of_a_chain(tmp_path):
+    """What sides of branches hold once was zero in a loop that asks for it, too."""
+    (tmp_path/"c.por").write_text("""
+fn f(x: f64[n], a: f64) = if len(x) > 0 then tanh(scan (s = x[0]*a, i < len(x)) => s + a) else a
+fn g(x: f64[n], a: f64, k: i64) = let a = f(x, a) in let a = f(x, a) in let a = f(x, a)
+    in cos(checkpoint(a) + (if k == 1 then atan(a) else 1))
+fn forward(x: f64[n], a: f64, k: i64) = jvp(grad(g(x, a, k), x), a, 1.0)
+fn reverse(x: f64[n], a: f64, k: i64) = grad(sum(grad(g(x, a, k), x)), a)
+""")
+    m, x = porism.load(tmp_path/"c.por"), np.array([0.05, 0.3])
+    for k, slope in (1, 0.0175913465457897), (2, 0.0108061546455104):
+        assert m.forward(x, 1.049, k) == pytest.approx([slope, 0], rel=1e-12)
+        assert m.reverse(x, 1.049, k) == pytest.approx(slope, rel=1e-12)

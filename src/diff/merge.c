@@ -258,16 +258,6 @@ static uint32_t place_in(const Group *gr, const OpenLoop *l, int64_t j)
 	return at;
 }
 
-/* Of one of the group's loops, whatever it has been. */
-static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *merged)
-{
-	for (uint32_t j = 0; j < l->x->type->n; j++)
-		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
-			const Node *old = get(m->g, l->was[i], j);
-			if (old) idmap_put(&m->now, old->id, get(m->g, merged, place_in(gr, l, j)));
-		}
-}
-
 /* What stands for it in `now` does so until all loops have had their turn. */
 static void remember(Merge *m, Node *x)
 {
@@ -275,15 +265,27 @@ static void remember(Merge *m, Node *x)
 	m->settled[m->nsettled++] = x;
 }
 
+/* Result j of a loop, whatever that has been, is this from now on. */
+static void reads_are(Merge *m, const OpenLoop *l, uint32_t j, Node *now)
+{
+	for (uint32_t i = 0; now && i < l->nwas; i++) {
+		Node *old = get(m->g, l->was[i], j);
+		if (old) idmap_put(&m->now, old->id, now);
+		if (old && old == now) remember(m, old);
+	}
+}
+
+static void replace_reads(Merge *m, const Group *gr, const OpenLoop *l, Node *merged)
+{
+	for (uint32_t j = 0; j < l->x->type->n; j++)
+		if (l->read[j]) reads_are(m, l, j, get(m->g, merged, place_in(gr, l, j)));
+}
+
 /* It stays as it is: what is above it goes on from here. */
 static void keep_reads(Merge *m, const OpenLoop *l)
 {
 	for (uint32_t j = 0; j < l->x->type->n; j++)
-		for (uint32_t i = 0; l->read[j] && i < l->nwas; i++) {
-			Node *old = get(m->g, l->was[i], j), *now = get(m->g, l->x, j);
-			if (old) idmap_put(&m->now, old->id, now);
-			if (old && old == now) remember(m, old);
-		}
+		if (l->read[j]) reads_are(m, l, j, get(m->g, l->x, j));
 }
 
 /* The group that begins with this open loop, as one loop; is anything other than it was? */

@@ -415,4 +415,18 @@ fn f(y: f64[m], x: f64[n], a: f64) =
     same(call("check", f"{folder}/s.por:f", "--no-native")[0], "same 1 differ 0\n")
 
 
+@test
+def a_loop_that_stands_for_itself(folder):
+    """Where loops are merged, one that took others in and stayed what it was is made again over what it begins with: what
+    followed it went on from the loop before, whose effects were told once more."""
+    write_files(folder, m="""fn f(x: f64[n], y: f64[m], a: f64, k: i64) =
+    let c = jvp(sum(scan (h = sum((scan[levels = 3] (s = x, i < n - min(k, 4)) => {s = (do print(k) in s), t = a}).t)*y,
+                          e in x) => (do check(a) in h)), y, y)
+    in if c > 0.5 then a else (do assert(0.0 < a) in 2.0)
+""")
+    for way in ("--no-rules",), ("--laws=exact",), ():
+        told = call("run", f"{folder}/m.por:f", "x=[0.5, 1, 2]", "y=[0.5, 2]", "k=2", "a=0.5", *way)[1]
+        same(told, "2\n")
+
+
 main(__doc__)

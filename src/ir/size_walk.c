@@ -1,16 +1,25 @@
 /* size_walk.c - sizes taken apart: substitution, evaluation, printing. */
-#include "ir.h"
+#include "size.h"
 
 #include <inttypes.h>
 
 /* ---- substitution ---- */
+
+/* What is divided by 0 once its sizes are known stays a division, which fails where somebody asks for it. */
+static const Size *by_zero(Graph *g, const Atom *x, const Size *a, const Size *b)
+{
+	bool divides = x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
+	if (!divides || !a || !b || !size_equals(b, 0)) return NULL;
+	return size_of_atom(g, (Atom){.kind = x->kind, .a = a, .b = b});
+}
 
 static const Size *substitute_atom(Graph *g, const Atom *x, atom_map map, void *user)
 {
 	const Size *whole = map && x->kind <= ATOM_NODE ? map(user, x) : NULL;
 	if (whole) return whole;
 	const Size *a = x->a ? size_substitute(g, x->a, map, user) : NULL;
-	const Size *b = x->b ? size_substitute(g, x->b, map, user) : NULL;
+	const Size *b = x->b ? size_substitute(g, x->b, map, user) : NULL, *none = by_zero(g, x, a, b);
+	if (none) return none;
 	switch (x->kind) {
 	case ATOM_NAME: return size_named(g, x->name);
 	case ATOM_PARAM: return (x->data ? size_param_of_data : size_param)(g, x->index);
@@ -51,6 +60,20 @@ void size_atoms(const Size *s, void (*visit)(void *user, const Atom *), void *us
 			size_atoms(x->a, visit, user);
 			size_atoms(x->b, visit, user);
 		}
+}
+
+bool size_is_defined(Graph *g, const Size *s)
+{
+	bool defined = true;
+	for (uint32_t i = 0; i < s->nterm && defined; i++)
+		for (uint32_t j = 0; j < s->term[i].natom && defined; j++) {
+			const Atom *x = s->term[i].atom[j];
+			if (x->kind <= ATOM_NODE) continue;
+			const bool divides = x->kind == ATOM_FLOORDIV || x->kind == ATOM_MOD;
+			defined = !divides || size_holds(g, size_const(g, 1), x->b, false);
+			defined = defined && size_is_defined(g, x->a) && size_is_defined(g, x->b);
+		}
+	return defined;
 }
 
 /* Is an atom met of all of those? */

@@ -72,6 +72,8 @@ bool index_holds(Graph *, Node *index, const Size *n);
 /* Replace atoms: `map` gives a size for an atom or NULL to keep it; node atoms go through it too. */
 typedef const Size *(*atom_map)(void *user, const Atom *);
 const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
+/* Is all that is divided in it divided by what is above 0? */
+bool size_is_defined(Graph *, const Size *);
 /* each basic atom, in order */
 void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user);
 /* Does a part grow wherever the whole does?  Of numbers: is it more than half? */

@@ -18,8 +18,10 @@ static void ask(void *user, const Size *a, const Size *b, bool equal)
 
 static void ask_shape(Question *q, const Type *t)
 {
-	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n; i++)
+	for (uint32_t i = 0; t->kind == TYPE_ARRAY && i < t->n && q->total; i++) {
 		ask(q, size_const(q->g, 0), DIM(t, i), false);
+		q->total = q->total && size_is_defined(q->g, DIM(t, i));
+	}
 	for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->n; i++) ask_shape(q, t->u.elem[i]);
 }
 
@@ -100,6 +102,7 @@ static bool operator_is_total(Graph *g, const Node *x, const Size *none)
 	unsigned flags = op_info[x->op].flags;
 	if (flags & CHECKED) return index_holds(g, x->arg[1], node_dim(x->arg[0], (uint32_t)attr_int(x, 0)));
 	if (x->op == OP_SCAN) return loop_is_total(g, x, none);
+	if (x->op == OP_SIZE) return size_is_defined(g, x->attr->v[0].u.size);
 	return !(flags & FAILS) && bodies_are_total(g, x);
 }
 

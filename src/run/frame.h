@@ -12,7 +12,8 @@ typedef struct FrameSizes {
 	bool *bound;        /* the function's size parameters */
 	uint32_t missing;   /* while a dim is evaluated: a parameter not bound, UINT32_MAX: none */
 	bool two;           /* several are missing */
-	bool overflow, by_zero;
+	bool overflow;
+	const Dim *by_zero; /* the last division by 0; NULL: there was none */
 } FrameSizes;
 bool bind_sizes(FrameSizes *);                        /* of the first phase, from the arguments' shapes */
 void dim_values(FrameSizes *, uint32_t phase);        /* the frame's dims of that phase */

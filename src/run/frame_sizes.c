@@ -30,7 +30,7 @@ static bool floor_divide(int64_t a, int64_t b, int64_t *quotient, int64_t *rest)
 
 static int64_t dim_value(FrameSizes *s, const Dim *d, int64_t a, int64_t b)
 {
-	int64_t r = 0, rest;
+	int64_t r = 0, rest = 0;
 	switch (d->kind) {
 	case DIM_CONST: return d->value;
 	case DIM_SIZE:
@@ -42,8 +42,11 @@ static int64_t dim_value(FrameSizes *s, const Dim *d, int64_t a, int64_t b)
 	case DIM_SCALAR: return scalar_of(s, &s->f->program->plan->scalar[d->a]);
 	case DIM_ADD: s->overflow |= __builtin_add_overflow(a, b, &r); return r;
 	case DIM_MUL: s->overflow |= __builtin_mul_overflow(a, b, &r); return r;
-	case DIM_FLOORDIV: s->by_zero |= !b; s->overflow |= !floor_divide(a, b, &r, &rest); return r;
-	case DIM_MOD: s->by_zero |= !b; s->overflow |= !floor_divide(a, b, &rest, &r); return r;
+	case DIM_FLOORDIV:
+	case DIM_MOD:
+		if (!b) s->by_zero = d;
+		s->overflow |= !floor_divide(a, b, &r, &rest);
+		return d->kind == DIM_MOD ? rest : r;
 	case DIM_MIN: return a < b ? a : b;
 	default: return a > b ? a : b;
 	}
@@ -88,7 +91,8 @@ void dim_values(FrameSizes *s, uint32_t phase)
 {
 	const Plan *p = s->f->program->plan;
 	int64_t *v = s->f->dim;
-	s->overflow = s->by_zero = false;
+	s->overflow = false;
+	s->by_zero = NULL;
 	for (uint32_t i = 0; i < p->ndim; i++) {
 		const Dim *d = &p->dim[i];
 		bool pair = d->kind > DIM_SCALAR;
@@ -171,24 +175,48 @@ static uint32_t largest_size(const Frame *f, uint32_t from, uint32_t to)
 	return found;
 }
 
-bool too_large(Frame *f, uint32_t phase, int code, const char *what)
+/* The error "what: NAME is NUMBER" about this size. */
+static bool size_error(Frame *f, uint32_t i, const char *what)
 {
 	const Plan *p = f->program->plan;
+	const char *own = NULL;
+	if (p->dim[i].kind == DIM_SCALAR)
+		own = p->scalar[p->dim[i].a].text;
+	else if (p->size_name)
+		own = p->size_name[p->dim[i].a];
+	return call_error(f, declared_size(p, i), 0, "%s: %s is %lld", what, own ? own : "a size",
+		(long long)f->dim[i]);
+}
+
+bool too_large(Frame *f, uint32_t phase, int code, const char *what)
+{
 	uint32_t from = phase, i = largest_size(f, from, phase);
 	while (from && (i == UINT32_MAX || f->dim[i] < 2)) i = largest_size(f, --from, phase);
-	if (i != UINT32_MAX) {
-		const char *own = NULL;
-		if (p->dim[i].kind == DIM_SCALAR)
-			own = p->scalar[p->dim[i].a].text;
-		else if (p->size_name)
-			own = p->size_name[p->dim[i].a];
-		call_error(f, declared_size(p, i), 0, "%s: %s is %lld", what, own ? own : "a size",
-			(long long)f->dim[i]);
-	} else {
+	if (i != UINT32_MAX)
+		size_error(f, i, what);
+	else
 		call_error(f, (Where){0}, 0, "%s", what);
-	}
 	f->error.code = code;
 	return false;
+}
+
+/* The first size that a dim is made of, but rather one that is 0; UINT32_MAX: of none. */
+static uint32_t size_within(const Frame *f, uint32_t dim)
+{
+	const Dim *d = &f->program->plan->dim[dim];
+	if (d->kind == DIM_CONST) return UINT32_MAX;
+	if (d->kind <= DIM_SCALAR) return dim;
+	uint32_t a = size_within(f, d->a), b = size_within(f, d->b);
+	return a == UINT32_MAX || (b != UINT32_MAX && f->dim[a] && !f->dim[b]) ? b : a;
+}
+
+static bool divided_by_zero(Frame *f, const Dim *d)
+{
+	const char *what = "a size is divided by 0";
+	const Plan *p = f->program->plan;
+	uint32_t i = size_within(f, d->b);
+	if (i != UINT32_MAX) return size_error(f, i, what);
+	return call_error(f, p->nin ? where_of(&p->in[0]) : (Where){0}, 0, "%s", what);
 }
 
 /* How much an extent holds, or one number past LARGEST: elements, or steps of a loop. */
@@ -229,7 +257,7 @@ bool check_requirements(FrameSizes *s, uint32_t phase)
 {
 	Frame *f = s->f;
 	const Plan *p = f->program->plan;
-	if (s->by_zero) return too_large(f, phase, ERR_CALL, "a size is divided by 0");
+	if (s->by_zero) return divided_by_zero(f, s->by_zero);
 	if (s->overflow) return too_large(f, phase, ERR_CALL, "the sizes are too large");
 	for (uint32_t i = 0; i < p->nsized; i++) {
 		const Sized *z = &p->sized[i];

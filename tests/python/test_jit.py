@@ -507,12 +507,22 @@ def test_a_known_length_is_gone_through():
 
 
 def test_a_size_that_is_divided_by_zero(tmp_path):
-    """Where the length is known to be none: told, where it crashed while the plan told what an index must be below."""
-    (tmp_path/"d.por").write_text("fn f(x: f64[n]) = if len(x) > 0 then x[5 // len(x)] else 0.5\n")
-    f = porism.load(tmp_path/"d.por").f
-    assert f(np.zeros(0)) == 0.5
-    with pytest.raises(ValueError, match=r"the size \(5\) // 0"):
-        porism.jit(f)(np.zeros(0))
+    """In a side that is not taken it is not asked for, known when compiled or not; else the error names what is 0."""
+    (tmp_path/"d.por").write_text("""
+fn quotient(x: f64[n]) = if len(x) > 0 then x[5 // len(x)] else 0.5
+fn rest(x: f64[n]) = if len(x) > 0 then x[5 % len(x)] else 0.5
+fn number(x: f64[n]) = if len(x) > 0 then f64(5 // len(x)) else 0.5
+fn loop(x: f64[n]) = scan (s = 0.5, i < len(x)) => s + x[5 % len(x)]
+fn asked(x: f64[n], y: f64[m]) = sum(y[:5 // len(x)])
+""")
+    m, none = porism.load(tmp_path/"d.por"), np.zeros(0)
+    for f in m.quotient, m.rest, m.number, m.loop:
+        assert f(none) == porism.jit(f)(none) == 0.5
+    assert m.rest(np.array([1.0, 2])) == 2 and m.number(np.array([1.0, 2])) == 2
+    with pytest.raises(ValueError, match="a size is divided by 0: n is 0"):
+        m.asked(none, np.ones(3))
+    with pytest.raises(ValueError, match="a size is divided by 0"):
+        porism.jit(m.asked)(none, np.ones(3))
 
 
 def test_second_derivatives_of_a_chain(tmp_path):

@@ -201,14 +201,16 @@ static unsigned char *dependence(
 			on[i] = INNER | LEAVES | GIVEN | BOUND;
 			continue;
 		}
-		if (at.within && idmap_get(at.within, x->id))
+		const bool within = at.within && idmap_get(at.within, x->id);
+		if (within)
 			on[i] = INNER | LEAVES;
-		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM ||
-			(x->op == OP_GET && at.outside && idmap_get(at.outside, x->id)))
+		else if (x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM)
 			on[i] = LEAVES;
 		for (uint32_t k = 0; k < x->narg; k++)
 			on[i] |= on[region_place(r, x->arg[k])] & (INNER | LEAVES | BOUND);
-		if (is_others_effect(x, &own) && !(on[i] & BOUND)) on[i] = LEAVES;
+		/* whatever it hangs on stays within too */
+		bool computed = x->op == OP_GET && !within && at.outside && idmap_get(at.outside, x->id);
+		if ((computed || is_others_effect(x, &own)) && !(on[i] & BOUND)) on[i] = LEAVES;
 	}
 	for (uint32_t i = 0; i < results.n; i++) asked[region_place(r, results.v[i])] = true;
 	for (uint32_t i = r->n; i-- > 0;) {

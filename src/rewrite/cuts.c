@@ -322,6 +322,8 @@ static Node *through(Graph *g, const Node *f, const Cuts *c)
 }
 
 /* A slice that goes backwards reads a flipped axis forwards. */
+/* Backwards from the element that is first there; but where there may be none, what is left is taken as it
+ * stands and flipped. */
 static Node *of_flip(Graph *g, const Node *f, const Cuts *c)
 {
 	Cuts in = *c;
@@ -333,9 +335,16 @@ static Node *of_flip(Graph *g, const Node *f, const Cuts *c)
 			axes[n++] = d;
 			continue;
 		}
-		in.start[d] = size_sub(g, node_dim(f, d), size_add(g, c->start[d], size_const(g, 1)));
+		const Size *behind = size_sub(g, node_dim(f, d), c->start[d]);
+		in.start[d] = size_sub(g, behind, size_const(g, 1));
 		if (c->step[d] == INT64_MIN) return NULL;
 		in.step[d] = -c->step[d];
+		const bool sure = g->error.code || size_holds(g, size_const(g, 0), in.start[d], false);
+		if (in.step[d] > 0 || sure) continue;
+		if (c->step[d] != 1) return NULL;
+		in.start[d] = size_sub(g, behind, c->length[d]);
+		in.step[d] = 1;
+		axes[n++] = d;
 	}
 	return flip(g, cut(g, f->arg[0], &in), n, axes);
 }

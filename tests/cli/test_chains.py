@@ -288,4 +288,17 @@ def what_fails_below_what_does_not(folder):
                 raise Failed(f"{place}, {name}, {f} {tier}: {problem}") from problem
 
 
+@test
+def loops_in_pieces_in_lanes(folder):
+    """What a guard carries is counted by passes that are known around it: it counted by passes of its own."""
+    write_files(folder, c="""fn piece(x: f64[n], a: f64) = (scan[levels = 2] (s = a, i < i64(abs(3.0*a))) => {s = tanh(s), o = x}).s
+fn link(x: f64[n], a: f64, k: i64) =
+    let a = piece(x, a) in let a = piece(x, a)
+    in scan (s = a, j < k) => (scan (h = s + a, v = x, i < 3) => {h = tanh(h), v = tanh(v + a)}).h
+fn f(x: f64[n], b: f64[m], k: i64) = grad(sum([a in b] => link(x, a, k)), b)
+""")
+    out, told = call("check", f"{folder}/c.por:f", "x=[0.5, 1]", "b=[0.3, 0.6]", "k=2", "--no-native")
+    same([out, told], ["same 1 differ 0\n", ""])
+
+
 main(__doc__)

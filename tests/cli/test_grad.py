@@ -158,4 +158,12 @@ def what_no_pass_reads(folder):
             same((slope, rest), (value, 0.0))
 
 
+@test
+def a_part_of_what_is_flipped(folder):
+    """It may be empty, and begins nowhere then: rewriting took it backwards from an element before the first."""
+    write_files(folder, f="fn f(x: f64[n]) = hessian(sin(sum(x[::-1][min(1, len(x)):])), x)\n")
+    for given in "x=f64[0](0)", "x=[0.5]", "x=[0.5, 1]":
+        same(call("check", f"{folder}/f.por:f", given, "--no-native"), ("same 1 differ 0\n", ""))
+
+
 main(__doc__)

@@ -1,5 +1,5 @@
 /* elab_branch.c - if: by what is known while building one side alone is elaborated; by a value of the graph
- * both are, and become the sides of an IF node.
+ * both are, and become the sides of an IF node.  So is what `and` and `or` may leave out.
  */
 #include "elaborator.h"
 
@@ -186,4 +186,31 @@ Binding *elab_if(Elab *e, Env env, const Syntax *s)
 		if (yes) return elab(e, env, s->part[1]);
 		if (s->part[2]->kind != SYN_IF) return elab(e, env, s->part[2]);
 	}
+}
+
+/* What has happened has, whoever asks. */
+static Standing has_happened(void *user, const Node *x)
+{
+	(void)user;
+	return is_effect(x) ? STANDS_THERE : STANDS_OPEN;
+}
+
+static bool is_one_bool(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && node_is_scalar(x) && node_dtype(x) == DT_BOOL;
+}
+
+Node *decided_by(Elab *e, Op op, Node *c, Node *y, Node *before)
+{
+	Graph *g = e->g;
+	const bool effects = e->token != before;
+	if (!is_one_bool(c) || !is_one_bool(y)) return NULL;
+	if (!effects && is_total_down_to(g, y, has_happened, NULL)) return NULL;
+	Node *start = before ? before : token(g), *known = constant_int(g, c->type, op == OP_OR);
+	Node *asked[] = {y, effects ? e->token : start}, *left[] = {known, start};
+	if (!known || (effects && !count_around(e, start, 2, asked))) return NULL;
+	Node **yes = op == OP_AND ? asked : left, **no = op == OP_AND ? left : asked;
+	Node *x = branch(g, c, 1 + effects, yes, no, shared_before(e, c, 1 + effects, yes, no));
+	e->token = effects && x ? get(g, x, 1) : before;
+	return x ? get(g, x, 0) : NULL;
 }

@@ -171,24 +171,40 @@ static Binding *matrix_product(Elab *e, const Syntax *s, uint32_t i, Binding *a,
 	return bind_node(e->g, matmul(e->g, a->node, b->node));
 }
 
+/* x and y, x or y: what is known of x decides at once, or leaves y. */
+static Binding *logical(Elab *e, Env env, const Syntax *s, uint32_t i, Binding *x)
+{
+	const Op op = sign_op((Sign)s->signs[i - 1]);
+	bool known, is_known = known_bool(e, x, &known);
+	if (is_known && known == (op == OP_OR)) return x; /* not looked at: ends recursions */
+	if (is_known) return elab(e, env, s->part[i]);
+	Node *before = e->token;
+	e->g->bodies++;
+	Binding *y = elab(e, env, s->part[i]);
+	e->g->bodies--;
+	if (!y) return NULL;
+	at(e, s);
+	Node *decided = NULL;
+	if (x->kind == B_NODE && y->kind == B_NODE) decided = decided_by(e, op, x->node, y->node, before);
+	if (decided || e->g->error.code) return bind_node(e->g, decided);
+	return on_leaves(e, s, 2, (Binding *[]){x, y}, arith_leaf, &op);
+}
+
 Binding *elab_chain(Elab *e, Env env, const Syntax *s)
 {
 	Binding *x = elab(e, env, s->part[0]);
 	for (uint32_t i = 1; x && i < s->count; i++) {
 		Sign sign = (Sign)s->signs[i - 1];
-		bool known;
-		if ((sign == SIGN_AND || sign == SIGN_OR) && known_bool(e, x, &known) &&
-			known == (sign == SIGN_OR))
-			return x; /* not looked at: ends recursions */
+		if (sign == SIGN_AND || sign == SIGN_OR) {
+			x = logical(e, env, s, i, x);
+			continue;
+		}
 		Binding *y = elab(e, env, s->part[i]);
 		if (!y) return NULL;
 		at(e, s);
 		Op op = sign_op(sign);
-		if ((sign == SIGN_AND || sign == SIGN_OR) && known_bool(e, x, &known))
-			x = y;
-		else
-			x = sign == SIGN_MATMUL ? matrix_product(e, s, i, x, y)
-						: on_leaves(e, s, 2, (Binding *[]){x, y}, arith_leaf, &op);
+		x = sign == SIGN_MATMUL ? matrix_product(e, s, i, x, y)
+					: on_leaves(e, s, 2, (Binding *[]){x, y}, arith_leaf, &op);
 	}
 	return x;
 }

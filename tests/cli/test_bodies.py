@@ -446,4 +446,25 @@ fn used_too(x: f64[n], q: i64[m]) = sum(scan (s = x, i in q) => (scan (s = s, j 
     same(call("run", f"{folder}/e.por:used_too", "x=[0.5, 2.0, -1.0, 3.0]", "q=[2, 3, 1]")[0].strip(), "6.0")
 
 
+@test
+def and_and_or_ask_where_it_is_not_decided(folder):
+    """Their right sides do not fail, and tell nothing, where the left ones decide; sizes known or not."""
+    write_files(folder, o="""fn told(x: f64[n], k: i64) = len(x) == 0 or (do print(k) in k == 0)
+fn before(x: f64[n]) = [i < n] => i > 0 and x[i - 1] > 0.5
+fn first(x: f64[n]) = (scan (i = 0) while i < n and x[i] > 0.5 => i + 1)
+fn chosen(x: f64[n], k: i64) = if k >= 0 and k < n and x[k] > 0 then x[k] else 0.0
+fn outside(x: f64[n], k: i64) = not (k < 0 or k >= n or x[k] < 1)
+fn slopes(x: f64[n]) = grad(sum([i < n] => (if i > 0 and x[i - 1] > 0.5 then x[i]^2 else x[i])), x)
+""")
+    for f, words, wanted, told in (
+            ("told", ("x=f64[0](0)", "k=0"), "true", ""), ("told", ("x=[0.5]", "k=0"), "true", "0\n"),
+            ("before", ("x=[0.3, 0.8, 0.2]",), "[false, false, true]", ""), ("first", ("x=[0.7, 0.8, 0.9]",), "3", ""),
+            ("chosen", ("x=[0.7]", "k=1"), "0.0", ""), ("chosen", ("x=[0.7]", "k=0"), "0.7", ""),
+            ("outside", ("x=[0.7]", "k=-1"), "false", ""), ("outside", ("x=[1.5]", "k=0"), "true", ""),
+            ("slopes", ("x=[0.3, 0.8, 0.2]",), "[1.0, 1.0, 0.4]", "")):
+        for way in ("--tier=reference",), ("--tier=interpret",):
+            same(call("run", f"{folder}/o.por:{f}", *words, *way), (wanted + "\n", told))
+        same(call("check", f"{folder}/o.por:{f}", *words, "--no-native"), ("same 1 differ 0\n", ""))
+
+
 main(__doc__)

@@ -142,8 +142,7 @@ int target_renew(Target *t)
 	t->parameters = need(calloc(1, sizeof *t->parameters));
 	por_close(t->graph);
 	t->module = NULL;
-	t->graph = por_open(context);
-	if (!t->graph) return complain(t->options, EXIT_ENVIRONMENT, "out of memory");
+	t->graph = need(por_open(context));
 	if (option(t->options, "no-rules")) por_derive_as_written(t->graph, 1);
 	return EXIT_GOOD;
 }

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that the command cannot do without: it has nothing better to do than to stop. */
+/* What the command cannot do without: it has nothing better to do than to stop.  After a signal the library
+ * gives nothing any more. */
 void *need(void *p)
 {
 	if (p) return p;
-	fputs("porism: out of memory\n", stderr);
-	exit(EXIT_ENVIRONMENT);
+	fputs(interrupted() ? "porism: interrupted\n" : "porism: out of memory\n", stderr);
+	exit(interrupted() ? interrupted() : EXIT_ENVIRONMENT);
 }
 
 void buffer_add(TextBuffer *b, const char *text, size_t n)

@@ -44,6 +44,7 @@ MORE = {
         "src/ir/branch_around.c": "a guard of one pass captures what is computed around it",
         "src/ir/build_loop.c": "makes it", "src/ir/pure.c": "without its effects",
         "src/ir/branch_still.c": "is worth computing once",
+        "src/ir/held.c": "asks for what sides of several hold, where it has a pass",
         "src/ir/within.c": "over leaves in place of what it holds",
         "src/ir/total.c": "fails only where it has a pass", "src/ir/verify.c": "its state keeps its types",
         "src/rewrite/carried.c": "ranges of its state", "src/rewrite/drive.c": "dead state, equal captures, passes known",

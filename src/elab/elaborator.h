@@ -240,8 +240,8 @@ void *no_member(Elab *, const Module *, const Syntax *, const char *name);
 void *no_field(Elab *, const Syntax *field, const Binding *of);
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);
-/* c and y (OP_AND), c or y (OP_OR), of two bools of which y may fail, or has effects behind `before`: y is asked
- * for where c does not decide alone.  NULL: of others, or with an error. */
+/* c and y (OP_AND), c or y (OP_OR), of two bools of which y may fail, or has effects behind `before`: y is
+ * asked for where c does not decide alone.  NULL: of others, or with an error. */
 Node *decided_by(Elab *, Op, Node *c, Node *y, Node *before);
 
 /* elab_shared.c */

@@ -101,7 +101,7 @@ static bool are_alike(const void *item, const void *key)
 
 static void put_item(HeldOnce *h, const Looking *v)
 {
-	const bool branches = v->side && v->x->op == OP_IF; /* which may be alike though they capture others */
+	const bool branches = v->side && v->x->op == OP_IF; /* alike though they capture others */
 	Met t = {.x = v->x, .side = v->side, .hangs = hangs(h, v->x), .inner = is_inner(h, v->x)};
 	t.nof = branches ? parts(v->x, v->side) : v->x->narg;
 	uint32_t first = branches ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, v->x->type->id);
@@ -412,7 +412,8 @@ static void pass_on(HeldOnce *h, const Met *t)
 	pass_on_counting(h, t);
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t p = t->place[i], within = t->side ? places_within(h, t->x, p) : 0;
-		uint32_t captured = t->side && t->x->op == OP_IF ? node_operands(t->x) : 1; /* asked for in its sides */
+		bool lazy = t->side && t->x->op == OP_IF;
+		uint32_t captured = lazy ? node_operands(t->x) : 1; /* asked for in its sides */
 		for (uint32_t k = 0; k < t->x->narg; k++)
 			if (!k || k >= captured) ask_from(h, t->x->arg[k], p);
 		for (uint32_t k = 0; t->side && k < sides(t->x); k++)

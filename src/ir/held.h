@@ -6,12 +6,13 @@
 
 enum { TOP = 0 };
 
-/* Where something is computed: with the results, in a side of a branch that is computed in the place above, or
- * in the passes of a loop.  Both sides of a branch stand beside each other, from an even number on; beside a
- * loop there is nothing. */
+/* Where something is computed: with the results, in a side of a branch that is computed in the place above,
+ * or in the passes of a loop.  Both sides of a branch stand beside each other, from an even number on; beside
+ * a loop there is nothing. */
 typedef struct Stead {
 	uint32_t above, depth;
-	Node *condition; /* of the branch, which holds in the first of the two; is there a pass?  NULL: who knows */
+	Node *condition; /* of the branch, which holds in the first of the two; of a loop: has it a pass?
+			  * NULL: nobody knows */
 	bool loops;      /* in a loop, or in what is in one */
 	Node *asked;     /* in place `in`: is this one come to? */
 	uint32_t in;

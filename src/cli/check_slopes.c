@@ -5,8 +5,8 @@
  * reverse alone.  Where the value is a number, as written too, and none of its neighbours fails, both
  * derivatives are.  One that asks for more than the value does, and fails by that, is told, and not checked;
  * so is one where a value within the program is nan or infinite: it may be multiplied by zero, and what holds
- * of numbers has decided between sides when the derivative was made.  Where both are right, they are taken for
- * the program themselves: derivatives of each of them.
+ * of numbers has decided between sides when the derivative was made.  Where both are right, they are taken
+ * for the program themselves: derivatives of each of them.
  */
 #include "check.h"
 

@@ -232,8 +232,9 @@ static bool has_form(const char *text, const char *form)
 
 /* What a random program may say that cannot be (docs/notation.md): sizes that two named ones, or numbers,
  * show to be others, also where a call gives one as a number; those that change along a loop or an axis;
- * effects where there are none; derivatives by a constant, where a step of a chain is one; also once derivatives or rules have made numbers known.  Whatever else is
- * refused is a defect, as its types are right. */
+ * effects where there are none; derivatives by a constant, where a step of a chain is one; also once
+ * derivatives or rules have made numbers known.  Whatever else is refused is a defect, as its types are
+ * right. */
 bool check_refuses(const por_error *e)
 {
 	static const char *const forms[] = {"if: one side gives f64[*], the other f64[*]",

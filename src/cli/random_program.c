@@ -37,7 +37,7 @@ static NamesInScope parameters(void)
 	return s;
 }
 
-/* A call with what is in scope under the names of parameters; where there are some, with directions too. */
+/* A call with what is in scope under the names of parameters; directions too, where there are some. */
 static void call_of(TextBuffer *b, const char *name, const char *order, const char *directions)
 {
 	buffer_printf(b, "%s(", name);
@@ -105,7 +105,8 @@ static void parameters_of_slope(TextBuffer *b, const char *name, const char *ord
 }
 
 /* The slopes of `of` along a direction, in the parameters behind its own: forward and in reverse. */
-static void slopes_of(TextBuffer *b, const char *of, const char *order, const char *forward, const char *reverse)
+static void slopes_of(
+	TextBuffer *b, const char *of, const char *order, const char *forward, const char *reverse)
 {
 	const bool first = !strcmp(of, "main");
 	parameters_of_slope(b, forward, order);

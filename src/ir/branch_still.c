@@ -19,16 +19,11 @@ typedef struct Still {
 	bool found;
 } Still;
 
-static void is_of_node(void *user, const Atom *a)
-{
-	if (a->kind == ATOM_NODE) *(bool *)user = true;
-}
-
 static bool is_number(const Node *x)
 {
 	bool sized = false;
 	if (x->type->kind != TYPE_ARRAY || op_info[x->op].class == LEAF) return false;
-	for (uint32_t i = 0; i < x->type->n; i++) size_atoms(DIM(x->type, i), is_of_node, &sized);
+	for (uint32_t i = 0; i < x->type->n; i++) sized |= size_is_of_node(DIM(x->type, i));
 	Dtype d = node_dtype(x);
 	return !sized && (dtype_is_float(d) || dtype_is_integer(d) || d == DT_BOOL);
 }

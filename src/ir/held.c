@@ -330,11 +330,6 @@ static Node *what_asks(HeldOnce *h, const Met *t, uint32_t in)
 
 /* ---- what is held once --------------------------------------------------------------------- */
 
-static void is_of_node(void *user, const Atom *a)
-{
-	if (a->kind == ATOM_NODE) *(bool *)user = true;
-}
-
 static bool is_number(Dtype d)
 {
 	return dtype_is_float(d) || dtype_is_integer(d) || d == DT_BOOL;
@@ -345,7 +340,7 @@ static bool has_zeros(const Type *t)
 {
 	bool sized = false;
 	if (t->kind != TYPE_ARRAY || !is_number((Dtype)t->dtype)) return false;
-	for (uint32_t i = 0; i < t->n; i++) size_atoms(DIM(t, i), is_of_node, &sized);
+	for (uint32_t i = 0; i < t->n; i++) sized |= size_is_of_node(DIM(t, i));
 	return !sized;
 }
 

@@ -62,6 +62,18 @@ void size_atoms(const Size *s, void (*visit)(void *user, const Atom *), void *us
 		}
 }
 
+static void is_of_node(void *user, const Atom *a)
+{
+	if (a->kind == ATOM_NODE) *(bool *)user = true;
+}
+
+bool size_is_of_node(const Size *s)
+{
+	bool found = false;
+	size_atoms(s, is_of_node, &found);
+	return found;
+}
+
 bool size_is_defined(Graph *g, const Size *s)
 {
 	bool defined = true;

@@ -74,6 +74,7 @@ typedef const Size *(*atom_map)(void *user, const Atom *);
 const Size *size_substitute(Graph *, const Size *, atom_map, void *user);
 /* Is all that is divided in it divided by what is above 0? */
 bool size_is_defined(Graph *, const Size *);
+bool size_is_of_node(const Size *); /* is it counted by a value of the graph? */
 /* each basic atom, in order */
 void size_atoms(const Size *, void (*visit)(void *user, const Atom *), void *user);
 /* Does a part grow wherever the whole does?  Of numbers: is it more than half? */

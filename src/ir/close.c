@@ -253,18 +253,19 @@ static void sizes_are_outer(const Region *r, Nodes results, unsigned char *on)
 /* Is it made anew within the function? */
 static bool is_rebuilt(const Node *x, unsigned char on)
 {
-	return !(on & (GIVEN | UNASKED)) && (on & INNER || is_everywhere(x));
+	return !(on & (GIVEN | UNASKED)) && (on != LEAVES || is_everywhere(x));
 }
 
-/* What is captured: nodes that hang on outer leaves alone and are wanted by a bound node or as a result. */
+/* What is captured: nodes that hang on outer leaves alone and are wanted as a result, or by what is made anew
+ * and is wanted itself. */
 static uint32_t find_captures(Graph *g, const Region *r, const unsigned char *on, Nodes results,
 	unsigned char *wanted, Node ***capture)
 {
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; is_rebuilt(r->node[i], on[i]) && k < r->node[i]->narg; k++)
-			wanted[region_place(r, r->node[i]->arg[k])] = 1;
-	for (uint32_t i = 0; i < results.n; i++) wanted[region_place(r, results.v[i])] = 1;
 	uint32_t n = 0, cap = 0;
+	for (uint32_t i = 0; i < results.n; i++) wanted[region_place(r, results.v[i])] = 1;
+	for (uint32_t i = r->n; i-- > 0;)
+		for (uint32_t k = 0; wanted[i] && is_rebuilt(r->node[i], on[i]) && k < r->node[i]->narg; k++)
+			wanted[region_place(r, r->node[i]->arg[k])] = 1;
 	*capture = NULL;
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (!wanted[i] || on[i] != LEAVES || is_everywhere(r->node[i])) continue;
@@ -310,8 +311,7 @@ bool close_within(
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
 		Node *x = r->node[i];
 		region_look_ahead(r, i);
-		bool inner = is_everywhere(x) || on[i] != LEAVES;
-		if (on[i] & UNASKED || !inner || idmap_get(&c.map, x->id)) continue;
+		if (!wanted[i] || !is_rebuilt(x, on[i]) || idmap_get(&c.map, x->id)) continue;
 		for (uint32_t k = 0; k < x->narg; k++) args[k] = idmap_get(&c.map, x->arg[k]->id);
 		Heritage before = heritage_begin(g, x);
 		Node *y = close_node(&c, x, args);

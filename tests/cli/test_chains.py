@@ -301,4 +301,22 @@ fn f(x: f64[n], b: f64[m], k: i64) = grad(sum([a in b] => link(x, a, k)), b)
     same([out, told], ["same 1 differ 0\n", ""])
 
 
+@test
+def derivatives_of_derivatives_of_loops_with_effects(folder):
+    """A loop captured passes of those before it, which nothing in it uses: no two were alike, and each link of a chain took
+    three times the text of the one before."""
+    page = """fn step(x: f64[n], a: f64) = x + checkpoint(do print(x) in x)
+fn link(x: f64[n], a: f64) = sum(x)*sum((scan (h = sum(x), i < 2) while abs(h) < 1.25 => {h = a, t = h}).t)
+fn chain(x: f64[n], a: f64) = let x = step(x, a) in LINKS if any(x > 0.25) then (do print(a) in a) else a
+fn slope(x: f64[n], a: f64) = jvp(chain(x, a), a, 1.0) + sum(jvp(chain(x, a), x, x))
+fn curve(x: f64[n], a: f64) = jvp(slope(x, a), a, 1.0) + sum(jvp(slope(x, a), x, x))
+"""
+    lengths = []
+    for links in 2, 3, 4:
+        write_files(folder, c=page.replace("LINKS", "let a = link(x, a) in "*links))
+        lengths.append(len(call("explain", f"{folder}/c.por:curve", "--stage", "written")[0]))
+    if lengths[2] - lengths[1] > 1.5*(lengths[1] - lengths[0]):
+        raise Failed(f"{lengths} characters")
+
+
 main(__doc__)

@@ -207,9 +207,10 @@ Node *decided_by(Elab *e, Op op, Node *c, Node *y, Node *before)
 	if (!is_one_bool(c) || !is_one_bool(y)) return NULL;
 	if (!effects && is_total_down_to(g, y, has_happened, NULL)) return NULL;
 	Node *start = before ? before : token(g), *known = constant_int(g, c->type, op == OP_OR);
-	Node *asked[] = {y, effects ? e->token : start}, *left[] = {known, start};
-	if (!known || (effects && !count_around(e, start, 2, asked))) return NULL;
-	Node **yes = op == OP_AND ? asked : left, **no = op == OP_AND ? left : asked;
+	Node **side = NEW_ARRAY(g->arena, Node *, 4); /* shared_before() keeps them */
+	memcpy(side, (Node *[]){y, effects ? e->token : start, known, start}, 4 * sizeof *side);
+	if (!known || (effects && !count_around(e, start, 2, side))) return NULL;
+	Node **yes = side + (op == OP_AND ? 0 : 2), **no = side + (op == OP_AND ? 2 : 0);
 	Node *x = branch(g, c, 1 + effects, yes, no, shared_before(e, c, 1 + effects, yes, no));
 	e->token = effects && x ? get(g, x, 1) : before;
 	return x ? get(g, x, 0) : NULL;

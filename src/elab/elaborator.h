@@ -245,7 +245,7 @@ Binding *elab_if(Elab *, Env, const Syntax *);
 Node *decided_by(Elab *, Op, Node *c, Node *y, Node *before);
 
 /* elab_shared.c */
-/* What a branch of these results captures because sides of others ask for it too. */
+/* What a branch of these results captures because sides of others ask for it too; the arrays are kept. */
 Nodes shared_before(Elab *, Node *condition, uint32_t n, Node *const *yes, Node *const *no);
 
 /* elab_operator.c */

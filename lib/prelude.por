@@ -468,7 +468,9 @@ op pow1p_over(x, n) =
     in where(near, n*(log1p_over(x)*expm1_over(where(near, t, 0))), ((1 + x)^n - 1)/where(near, 1, x))
 
 # (1 + x)^n - 1: 1 + x is rounded, which n repeats
-op pow1p_minus_1(x, n) = where(abs(x) < 0.5, expm1(n*log1p(x)), pow_diff(1, x, n))
+op pow1p_minus_1(x, n) =
+    let near = abs(x) < 0.5 and x != 0
+    in where(near, expm1(n*log1p(where(near, x, 0))), pow_diff(1, x, n))
 
 # (1 + x)^y
 op pow1p(x, y) =

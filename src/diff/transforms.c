@@ -7,16 +7,89 @@
 #include "diff.h"
 #include "../batch/batch.h"
 
-/* An expression as a function of its variables x, which stand as leaves in y. */
+/* An expression as a function of its variables x, which stand as leaves in y; so does what hangs on none of
+ * them: one may be asked for the derivative by that later. */
 typedef struct Abstracted {
 	Nodes x;
 	Node **leaf, **y;
+	IdMap around;    /* by the leaf that stands for it */
+	bool as_written; /* it is made of what has to stay and hangs on the variables, too */
 } Abstracted;
 
 /* The variables of open graphs and of functions are leaves already. */
 static bool is_variable(const Node *x)
 {
 	return x->op == OP_INPUT || x->op == OP_FRESH || x->op == OP_PARAM;
+}
+
+static bool hangs_on(Arena *a, Node *y, Nodes leaf)
+{
+	Region *r = region_of(a, 1, &y);
+	bool hangs = false;
+	for (uint32_t i = 0; i < leaf.n; i++) hangs |= region_place(r, leaf.v[i]) != UINT32_MAX;
+	return hangs;
+}
+
+/* What derivatives are to come by stays, also within bodies: a leaf stands for it, if it is none of the
+ * variables and hangs on none.  map: leaves in place of x */
+static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
+{
+	for (const Graph *of = g; of; of = of->under)
+		for (uint32_t i = 0; i < of->nvariable && !g->error.code; i++) {
+			Node *x = of->variable[i], **over = NEW_ARRAY(a, Node *, y.n);
+			IdMap one;
+			if (idmap_get(map, x->id)) continue;
+			rebuild(g, (Nodes){1, &x}, map, NULL, NULL, &x);
+			Node *stands = x ? fresh(g, x->type, leaf_name(x)) : NULL;
+			if (!stands) return false;
+			idmap_open(&one, a);
+			idmap_put(&one, x->id, stands);
+			if (!rebuild_within(g, y, &one, over)) return false;
+			if (!y.n || !memcmp(over, y.v, y.n * sizeof *over)) continue;
+			if (hangs_on(a, x, leaf)) {
+				out->as_written = true;
+				continue;
+			}
+			memcpy(out->y, over, y.n * sizeof *over);
+			idmap_put(&out->around, stands->id, x);
+		}
+	return !g->error.code;
+}
+
+enum { ON_X = 1, ON_OTHERS = 2 };
+
+/* May a leaf stand for it: has it no sizes or effects of its own that others ask for? */
+static bool may_stand_around(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && op_info[x->op].class != LEAF && !is_effect(x);
+}
+
+/* What hangs on other variables alone, as leaves, where what hangs on x asks for it. */
+static bool put_around(Graph *g, Arena *a, Nodes y, Nodes leaf, Abstracted *out)
+{
+	Region *r = region_of(a, y.n, y.v);
+	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
+	IdMap own, map;
+	idmap_open(&own, a);
+	idmap_open(&map, a);
+	for (uint32_t i = 0; i < leaf.n; i++) idmap_put(&own, leaf.v[i]->id, leaf.v[i]);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const Node *x = r->node[i];
+		if (is_variable(x)) on[i] = idmap_get(&own, x->id) ? ON_X : ON_OTHERS;
+		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])];
+	}
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++)
+		for (uint32_t k = 0; on[i] & ON_X && k < r->node[i]->narg; k++) {
+			Node *x = r->node[i]->arg[k], *stands;
+			if (on[region_place(r, x)] != ON_OTHERS || !may_stand_around(x) || idmap_get(&map, x->id))
+				continue;
+			if (!(stands = fresh(g, x->type, leaf_name(x)))) return false;
+			idmap_put(&map, x->id, stands);
+			rebuild(g, (Nodes){1, &x}, &out->around, NULL, NULL, &x); /* over what others stand for */
+			idmap_put(&out->around, stands->id, x);
+		}
+	if (map.count) rebuild(g, y, &map, NULL, NULL, out->y);
+	return !g->error.code;
 }
 
 /* y over leaves in place of x, in normal form. */
@@ -37,30 +110,33 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		idmap_put(&map, of->id, out->leaf[i]);
 		same &= out->leaf[i] == of;
 	}
+	if (!same) note_alike(g, a, y, x, out->leaf, &map); /* bodies hold branches that capture others */
 	if (!same)
 		rebuild_within(g, y, &map, out->y);
 	else if (y.n)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
 	Nodes of = {y.n, out->y}, leaf = {x.n, out->leaf};
+	idmap_open(&out->around, a);
+	if (!g->error.code && !put_variables(g, a, of, leaf, &map, out)) return false;
 	/* effects happen where the value is computed, once */
 	if (!g->error.code) without_effects_over(g, leaf, of, out->y);
 	of.v = g->error.code ? NULL : held_once(g, a, of, leaf);
 	Node *const *once = of.v ? captured_around(g, a, of, leaf, (Nodes){0}, NULL) : NULL;
 	if (!once) return false;
 	if (y.n) memmove(out->y, once, y.n * sizeof *once);
+	if (g->error.code || g->no_rules || out->as_written) return !g->error.code;
 	IdMap found;
 	idmap_open(&found, a);
+	if (!put_around(g, a, (Nodes){y.n, out->y}, leaf, out)) return false;
 	RewriteOptions first = {.whole = true, .found = &found}, o = {.found = &found};
-	if (g->error.code || g->no_rules) return !g->error.code;
 	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);
 }
 
 /* Results over the variables again. */
 static bool applied(Graph *g, Arena *a, uint32_t n, Node **results, const Abstracted *e)
 {
-	IdMap map;
-	bool same = true;
-	idmap_open(&map, a);
+	IdMap map = e->around;
+	bool same = !map.count;
 	for (uint32_t i = 0; i < e->x.n; i++) {
 		idmap_put(&map, e->leaf[i]->id, e->x.v[i]);
 		same &= e->leaf[i] == e->x.v[i];

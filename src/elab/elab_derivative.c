@@ -36,6 +36,47 @@ bool is_derivative(const char *name)
 	return false;
 }
 
+static bool names(const Syntax *s, const char *name)
+{
+	if (!s) return false;
+	if (s->kind == SYN_NAME && s->name == name) return true;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (names(s->part[i], name)) return true;
+	return false;
+}
+
+/* Does a derivative in this text name it behind what it is of? */
+static bool is_variable_in(const Syntax *s, const char *name)
+{
+	if (!s) return false;
+	const Syntax *f = s->kind == SYN_CALL ? s->part[0] : NULL;
+	if (f && f->kind == SYN_SUBSCRIPTS) f = f->part[0];
+	bool derives = f && f->kind == SYN_NAME && is_derivative(f->name);
+	for (uint32_t i = 2; derives && i < s->count; i++)
+		if (names(s->part[i], name)) return true;
+	for (uint32_t i = 0; i < s->count; i++)
+		if (is_variable_in(s->part[i], name)) return true;
+	return false;
+}
+
+static void keep_variable(Elab *e, const Binding *b)
+{
+	Graph *g = e->g;
+	if (b->kind == B_NODE && op_info[b->node->op].class != LEAF) {
+		GROW(g->arena, g->variable, g->nvariable, g->variable_cap);
+		g->variable[g->nvariable++] = b->node;
+	}
+	for (uint32_t i = 0; is_structure(b) && i < b->n; i++) keep_variable(e, b->elem[i]);
+}
+
+void keep_variables(Elab *e, Env env, const Syntax *pattern, const Syntax *text)
+{
+	const Binding *b = pattern->kind == SYN_NAME ? env_local(env, pattern->name) : NULL;
+	if (b && is_variable_in(text, pattern->name)) keep_variable(e, b);
+	for (uint32_t i = 0; pattern->kind != SYN_NAME && i < pattern->count; i++)
+		keep_variables(e, env, pattern->part[i], text);
+}
+
 /* ---- checks ---------------------------------------------------------------------------- */
 
 static bool is_real_float(const Node *x)

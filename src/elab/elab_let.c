@@ -68,6 +68,7 @@ Binding *elab_let(Elab *e, Env outer, const Syntax *s)
 			env.seen = env.scope->count; /* sizes that the type names */
 		}
 		if (!value || !bind_pattern(e, &env, step->part[0], value)) return NULL;
+		for (uint32_t k = i + 1; k < s->count; k++) keep_variables(e, env, step->part[0], s->part[k]);
 	}
 	return elab(e, env, s->part[s->count - 1]);
 }

@@ -90,12 +90,24 @@ typedef struct MetKey {
 	const Met *t;
 } MetKey;
 
+static bool is_weak(const Node *x)
+{
+	return x->type->kind == TYPE_ARRAY && dtype_is_weak(node_dtype(x));
+}
+
+/* Bodies hold no weak ones. */
+static const Type *type_within(const HeldOnce *h, const Node *x)
+{
+	return h->weak && is_weak(x) ? type_with_dtype(h->g, x->type, dtype_strong(node_dtype(x))) : x->type;
+}
+
 static bool are_alike(const void *item, const void *key)
 {
 	const MetKey *k = key;
 	const Met *a = &k->h->item[(uintptr_t)item - 1], *b = k->t;
 	const bool branches = a->side && a->x->op == OP_IF; /* their attributes are their sides */
-	return a->x->op == b->x->op && a->x->type == b->x->type && a->nof == b->nof && !a->side == !b->side &&
+	const bool same = type_within(k->h, a->x) == type_within(k->h, b->x);
+	return a->x->op == b->x->op && same && a->nof == b->nof && !a->side == !b->side &&
 		(branches || a->x->attr == b->x->attr) && !memcmp(a->of, b->of, a->nof * sizeof *a->of);
 }
 
@@ -104,7 +116,7 @@ static void put_item(HeldOnce *h, const Looking *v)
 	const bool branches = v->side && v->x->op == OP_IF; /* alike though they capture others */
 	Met t = {.x = v->x, .side = v->side, .hangs = hangs(h, v->x), .inner = is_inner(h, v->x)};
 	t.nof = branches ? parts(v->x, v->side) : v->x->narg;
-	uint32_t first = branches ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, v->x->type->id);
+	uint32_t first = branches ? v->x->narg - 1 : 0, hash = hash_mix(v->x->op, type_within(h, v->x)->id);
 	t.nof -= first;
 	t.of = NEW_ARRAY(h->a, uint32_t, t.nof + 1);
 	for (uint32_t i = 0; i < t.nof; i++) {
@@ -124,6 +136,15 @@ static void put_item(HeldOnce *h, const Looking *v)
 	idmap_put(&h->at, v->x->id, known);
 }
 
+/* A number or a size as bodies hold it; NULL: it is held as it is. */
+static Node *as_within(const HeldOnce *h, Node *x)
+{
+	Graph *g = h->g;
+	if (!h->weak || !is_weak(x) || x->narg) return NULL;
+	if (x->op == OP_SIZE) return size_node(g, x->attr->v[0].u.size);
+	return x->op == OP_CONST ? node_leaf(g, OP_CONST, attr_make(g, 1, x->attr->v), type_within(h, x)) : NULL;
+}
+
 void met_below(HeldOnce *h, Node *root)
 {
 	Looking *stack = NULL;
@@ -140,7 +161,12 @@ void met_below(HeldOnce *h, Node *root)
 		if (v->next == v->x->narg && holds && !v->side && hangs(h, v->x))
 			v->side = open_sides(h, v->x);
 		if (v->next == parts(v->x, v->side)) {
-			put_item(h, v);
+			Node *within = as_within(h, v->x);
+			if (within && !idmap_get(&h->at, within->id)) put_item(h, &(Looking){.x = within});
+			if (within)
+				idmap_put(&h->at, v->x->id, idmap_get(&h->at, within->id));
+			else
+				put_item(h, v);
 			depth--;
 			continue;
 		}
@@ -148,6 +174,26 @@ void met_below(HeldOnce *h, Node *root)
 		GROW(h->a, stack, depth, cap);
 		stack[depth++] = (Looking){.x = y};
 	}
+}
+
+void note_alike(Graph *g, Arena *a, Nodes roots, Nodes x, Node *const *leaf, IdMap *map)
+{
+	HeldOnce h = {.g = g, .a = a, .weak = true};
+	idmap_open(&h.bound, a);
+	idmap_open(&h.at, a);
+	idmap_open(&h.passing, a);
+	table_open(&h.alike, a);
+	Region *r = region_of(a, roots.n, roots.v);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (op_info[r->node[i]->op].class == LEAF) idmap_put(&h.bound, r->node[i]->id, r->node[i]);
+	g->bodies++;
+	for (uint32_t k = 0; k < x.n; k++) met_below(&h, x.v[k]);
+	for (uint32_t i = 0; i < roots.n; i++) met_below(&h, roots.v[i]);
+	g->bodies--;
+	for (uint32_t i = 0; i < h.nnode && !g->error.code; i++)
+		for (uint32_t k = 0; k < x.n; k++)
+			if (h.node[i] != x.v[k] && h.node[i]->type == x.v[k]->type && met_of(&h, h.node[i]) == met_of(&h, x.v[k]))
+				idmap_put(map, h.node[i]->id, leaf[k]);
 }
 
 /* ---- places ---------------------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ typedef struct HeldOnce {
 	uint32_t *mark;      /* by place: of which question */
 	uint32_t mark_cap, marks;
 	bool deeper;         /* something is held once within a side */
+	bool weak;           /* what differs in being weak alone is alike */
 } HeldOnce;
 
 /* held.c */

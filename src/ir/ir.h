@@ -142,6 +142,8 @@ struct Graph {
 	IdMap total;                 /* a loop or branch -> can it not fail where it stands?  1: yes, 2: no */
 	IdMap promised;              /* a leaf -> the LeafPromise that calls keep */
 	IdMap given;                 /* what functions gave that were taken apart at last: x -> x */
+	Node **variable;             /* that a derivative by is to come: derivatives before it keep them */
+	uint32_t nvariable, variable_cap;
 	/* What upper rooms hang on a graph. */
 	/* see size_declare; those of the text at work */
 	struct Apart { const Size **v; uint32_t n, cap; } apart;

@@ -136,13 +136,17 @@ static void put_item(HeldOnce *h, const Looking *v)
 	idmap_put(&h->at, v->x->id, known);
 }
 
-/* A number or a size as bodies hold it; NULL: it is held as it is. */
+/* A number or a size as bodies hold it, and what is cast to what it is there; NULL: it is held as it is. */
 static Node *as_within(const HeldOnce *h, Node *x)
 {
 	Graph *g = h->g;
-	if (!h->weak || !is_weak(x) || x->narg) return NULL;
+	if (!h->weak) return NULL;
+	const bool casts = x->op == OP_CAST;
+	if (casts && dtype_strong(node_dtype(x)) == dtype_strong(node_dtype(x->arg[0]))) return x->arg[0];
+	if (!is_weak(x) || x->narg) return NULL;
 	if (x->op == OP_SIZE) return size_node(g, x->attr->v[0].u.size);
-	return x->op == OP_CONST ? node_leaf(g, OP_CONST, attr_make(g, 1, x->attr->v), type_within(h, x)) : NULL;
+	if (x->op != OP_CONST) return NULL;
+	return node_leaf(g, OP_CONST, attr_make(g, 1, x->attr->v), type_within(h, x));
 }
 
 void met_below(HeldOnce *h, Node *root)
@@ -191,9 +195,11 @@ void note_alike(Graph *g, Arena *a, Nodes roots, Nodes x, Node *const *leaf, IdM
 	for (uint32_t i = 0; i < roots.n; i++) met_below(&h, roots.v[i]);
 	g->bodies--;
 	for (uint32_t i = 0; i < h.nnode && !g->error.code; i++)
-		for (uint32_t k = 0; k < x.n; k++)
-			if (h.node[i] != x.v[k] && h.node[i]->type == x.v[k]->type && met_of(&h, h.node[i]) == met_of(&h, x.v[k]))
-				idmap_put(map, h.node[i]->id, leaf[k]);
+		for (uint32_t k = 0; k < x.n; k++) {
+			const Node *y = h.node[i];
+			bool alike = y->type == x.v[k]->type && met_of(&h, y) == met_of(&h, x.v[k]);
+			if (alike && y != x.v[k]) idmap_put(map, y->id, leaf[k]);
+		}
 }
 
 /* ---- places ---------------------------------------------------------------------------------------- */

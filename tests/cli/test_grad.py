@@ -5,7 +5,7 @@ import ast
 import json
 import os
 
-from command import EXAMPLES, Failed, call, evaluates, holds, main, same, test, write_files
+from command import EXAMPLES, Failed, call, evaluates, holds, main, near, same, test, write_files
 
 
 @test
@@ -164,6 +164,20 @@ def a_part_of_what_is_flipped(folder):
     write_files(folder, f="fn f(x: f64[n]) = hessian(sin(sum(x[::-1][min(1, len(x)):])), x)\n")
     for given in "x=f64[0](0)", "x=[0.5]", "x=[0.5, 1]":
         same(call("check", f"{folder}/f.por:f", given, "--no-native"), ("same 1 differ 0\n", ""))
+
+
+@test
+def by_what_a_derivative_is_made_of():
+    """A derivative was of the expression in normal form, which had lost what the next one is by."""
+    values = "v + 1", "2*v", "1/v", "max(v, 1)", "if v > 0 then v else -v", "scan (s = v) while s < 9 => s*2", "grad(v^3, v)", "v*c"
+    uses = "q*c", "-q*c^2", "sin(c*q)", "if c > 0 then q*c else c", "scan (s = 1.0, i < 3) => s*q*c", "checkpoint(q*c)*q", "(q + c)^2"
+    forms = "grad(grad({}, c), q)", "jvp(jvp({}, c, 1.0), q, 1.0)", "let g = grad({}, c) in grad(g + q, q)"
+    for k, (value, use) in enumerate((value, use) for value in values for use in uses):
+        text = f"let q = {value} in " + forms[k % 3].format(f"({use})")
+        written = call("eval", text, "v=1.3", "c=2.0", "--no-rules")[0]
+        near(call("eval", text, "v=1.3", "c=2.0")[0], [float(written)])
+    same(call("eval", "let q = v + 1 in grad(grad(q*c, c), q)", "v=1.3", "c=2.0")[0], "1.0\n")
+    same(call("eval", "let q = v + 1 in let r = q*c in grad(grad(r^2, c), r)", "v=1.3", "c=2.0")[0], "4.6\n")
 
 
 main(__doc__)

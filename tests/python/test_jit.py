@@ -538,3 +538,26 @@ fn reverse(x: f64[n], a: f64, k: i64) = grad(sum(grad(g(x, a, k), x)), a)
     for k, slope in (1, 0.0175913465457897), (2, 0.0108061546455104):
         assert m.forward(x, 1.049, k) == pytest.approx([slope, 0], rel=1e-12)
         assert m.reverse(x, 1.049, k) == pytest.approx(slope, rel=1e-12)
+
+
+def test_derivatives_by_values_of_lets(tmp_path):
+    """Also where a loop holds them otherwise: computed in its guard, counted by data, with numbers that are not weak."""
+    (tmp_path/"n.por").write_text("""
+fn once(x: f64[n]) = let y = unique(x) in grad((scan (s = 1.0, i < len(y)) => s*y[i]), y)
+fn masked(x: f64[n]) = let y = x[x > 1.5] in grad((scan (s = 0.0) while s < 10 => s + sum(y)), y)
+fn counted(x: f64[n], k: i64) = let y = [i < k] => x[i] in grad((scan (s = 0.0, i < k) => s + y[i]^2), y)
+fn chosen(x: f64[n]) = let y = (if n > 7 then x else x with [0] = 3) in grad((scan (s = 1.0, i < n) => s*y[i]), y)
+fn first(x: f64[n]) = let y = (if n > 7 then x else x with [0] = 3) in grad((scan (s = 0.0) while s < 10 => s + y[0]), y)
+""")
+    m, x = porism.load(tmp_path/"n.por"), np.array([1.0, 2, 3])
+    for f, given, wanted in ((m.once, (x,), [6, 3, 2]), (m.masked, (x,), [2, 2]), (m.counted, (x, 2), [2, 4]),
+                             (m.chosen, (x,), [6, 9, 6]), (m.first, (x,), [4, 0, 0])):
+        assert np.array_equal(f(*given), wanted)
+
+
+def test_derivatives_by_nodes_that_hold_none_yet():
+    """A derivative before kept not what another one is by, which was zero then."""
+    g = porism.Graph()
+    v, c = g.input("v", "f64"), g.input("c", "f64")
+    q = v + 1
+    assert str(porism.grad(porism.grad(q*c, c), q)) == "f64(1)"

@@ -7,8 +7,8 @@
 #include "diff.h"
 #include "../batch/batch.h"
 
-/* An expression as a function of its variables x, which stand as leaves in y; so does what hangs on none of
- * them: one may be asked for the derivative by that later. */
+/* An expression as a function of its variables x, which stand as leaves in y; so does what derivatives are to
+ * come by. */
 typedef struct Abstracted {
 	Nodes x;
 	Node **leaf, **y;
@@ -31,11 +31,11 @@ static bool hangs_on(Arena *a, Node *y, Nodes leaf)
 }
 
 /* What derivatives are to come by stays, also within bodies: a leaf stands for it, if it is none of the
- * variables and hangs on none.  map: leaves in place of x */
+ * variables and hangs on none; for the last first, which may be made of others.  map: leaves in place of x */
 static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
 {
 	for (const Graph *of = g; of; of = of->under)
-		for (uint32_t i = 0; i < of->nvariable && !g->error.code; i++) {
+		for (uint32_t i = of->nvariable; i-- > 0 && !g->error.code;) {
 			Node *x = of->variable[i], **over = NEW_ARRAY(a, Node *, y.n);
 			IdMap one;
 			if (idmap_get(map, x->id)) continue;
@@ -53,42 +53,6 @@ static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, A
 			memcpy(out->y, over, y.n * sizeof *over);
 			idmap_put(&out->around, stands->id, x);
 		}
-	return !g->error.code;
-}
-
-enum { ON_X = 1, ON_OTHERS = 2 };
-
-/* May a leaf stand for it: has it no sizes or effects of its own that others ask for? */
-static bool may_stand_around(const Node *x)
-{
-	return x->type->kind == TYPE_ARRAY && op_info[x->op].class != LEAF && !is_effect(x);
-}
-
-/* What hangs on other variables alone, as leaves, where what hangs on x asks for it. */
-static bool put_around(Graph *g, Arena *a, Nodes y, Nodes leaf, Abstracted *out)
-{
-	Region *r = region_of(a, y.n, y.v);
-	unsigned char *on = NEW_ARRAY(a, unsigned char, r->n);
-	IdMap own, map;
-	idmap_open(&own, a);
-	idmap_open(&map, a);
-	for (uint32_t i = 0; i < leaf.n; i++) idmap_put(&own, leaf.v[i]->id, leaf.v[i]);
-	for (uint32_t i = 0; i < r->n; i++) {
-		const Node *x = r->node[i];
-		if (is_variable(x)) on[i] = idmap_get(&own, x->id) ? ON_X : ON_OTHERS;
-		for (uint32_t k = 0; k < x->narg; k++) on[i] |= on[region_place(r, x->arg[k])];
-	}
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++)
-		for (uint32_t k = 0; on[i] & ON_X && k < r->node[i]->narg; k++) {
-			Node *x = r->node[i]->arg[k], *stands;
-			if (on[region_place(r, x)] != ON_OTHERS || !may_stand_around(x) || idmap_get(&map, x->id))
-				continue;
-			if (!(stands = fresh(g, x->type, leaf_name(x)))) return false;
-			idmap_put(&map, x->id, stands);
-			rebuild(g, (Nodes){1, &x}, &out->around, NULL, NULL, &x); /* over what others stand for */
-			idmap_put(&out->around, stands->id, x);
-		}
-	if (map.count) rebuild(g, y, &map, NULL, NULL, out->y);
 	return !g->error.code;
 }
 
@@ -110,10 +74,10 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 		idmap_put(&map, of->id, out->leaf[i]);
 		same &= out->leaf[i] == of;
 	}
-	if (!same) note_alike(g, a, y, x, out->leaf, &map); /* bodies hold branches that capture others */
-	if (!same)
+	if (!same) {
+		note_alike(g, a, y, x, out->leaf, &map); /* bodies hold branches that capture others */
 		rebuild_within(g, y, &map, out->y);
-	else if (y.n)
+	} else if (y.n)
 		memcpy(out->y, y.v, y.n * sizeof *y.v);
 	Nodes of = {y.n, out->y}, leaf = {x.n, out->leaf};
 	idmap_open(&out->around, a);
@@ -127,7 +91,6 @@ static bool abstracted(Graph *g, Arena *a, Nodes y, Nodes x, Abstracted *out)
 	if (g->error.code || g->no_rules || out->as_written) return !g->error.code;
 	IdMap found;
 	idmap_open(&found, a);
-	if (!put_around(g, a, (Nodes){y.n, out->y}, leaf, out)) return false;
 	RewriteOptions first = {.whole = true, .found = &found}, o = {.found = &found};
 	return rewrite(g, "algebra", y.n, out->y, &first) && rewrite(g, "stable", y.n, out->y, &o);
 }

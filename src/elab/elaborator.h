@@ -238,7 +238,7 @@ bool names_effect(const char *name);
 void *undeclared(Elab *, Env, const Syntax *name);
 void *no_member(Elab *, const Module *, const Syntax *, const char *name);
 void *no_field(Elab *, const Syntax *field, const Binding *of);
-/* elab_derivative.c: what a pattern has bound, and a derivative in this text is by, is kept by those before. */
+/* elab_derivative.c: what a pattern has bound and a derivative in this text is by is kept by those before. */
 void keep_variables(Elab *, Env, const Syntax *pattern, const Syntax *text);
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);

@@ -21,8 +21,8 @@ Node *const *captured_around(Graph *, Arena *, Nodes results, Nodes bound, Nodes
 /* The same results, in which what sides of several branches hold is held once; bound: the leaves that they
  * are closed over.  NULL with an error. */
 Node *const *held_once(Graph *, Arena *, Nodes results, Nodes bound);
-/* What is alike to one of x in the roots, also in bodies, where a branch may capture other things: in `map` the
- * leaf in its place. */
+/* What is alike to one of x in the roots, also in bodies, where a branch may capture other things: in `map`
+ * the leaf in its place. */
 void note_alike(Graph *, Arena *, Nodes roots, Nodes x, Node *const *leaf, IdMap *map);
 
 #endif

@@ -553,11 +553,3 @@ fn first(x: f64[n]) = let y = (if n > 7 then x else x with [0] = 3) in grad((sca
     for f, given, wanted in ((m.once, (x,), [6, 3, 2]), (m.masked, (x,), [2, 2]), (m.counted, (x, 2), [2, 4]),
                              (m.chosen, (x,), [6, 9, 6]), (m.first, (x,), [4, 0, 0])):
         assert np.array_equal(f(*given), wanted)
-
-
-def test_derivatives_by_nodes_that_hold_none_yet():
-    """A derivative before kept not what another one is by, which was zero then."""
-    g = porism.Graph()
-    v, c = g.input("v", "f64"), g.input("c", "f64")
-    q = v + 1
-    assert str(porism.grad(porism.grad(q*c, c), q)) == "f64(1)"

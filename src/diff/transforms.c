@@ -30,6 +30,13 @@ static bool hangs_on(Arena *a, Node *y, Nodes leaf)
 	return hangs;
 }
 
+static bool is_among(const Node *x, Nodes those)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < those.n; i++) found |= those.v[i] == x;
+	return found;
+}
+
 /* What derivatives are to come by stays, also within bodies: a leaf stands for it, if it is none of the
  * variables and hangs on none; for the last first, which may be made of others.  map: leaves in place of x */
 static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
@@ -38,12 +45,13 @@ static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, A
 		for (uint32_t i = of->nvariable; i-- > 0 && !g->error.code;) {
 			Node *x = of->variable[i], **over = NEW_ARRAY(a, Node *, y.n);
 			IdMap one;
-			if (idmap_get(map, x->id)) continue;
+			if (is_among(x, out->x)) continue;
 			rebuild(g, (Nodes){1, &x}, map, NULL, NULL, &x);
 			Node *stands = x ? fresh(g, x->type, leaf_name(x)) : NULL;
 			if (!stands) return false;
 			idmap_open(&one, a);
 			idmap_put(&one, x->id, stands);
+			note_alike(g, a, y, (Nodes){1, &x}, &stands, &one);
 			if (!rebuild_within(g, y, &one, over)) return false;
 			if (!y.n || !memcmp(over, y.v, y.n * sizeof *over)) continue;
 			if (hangs_on(a, x, leaf)) {

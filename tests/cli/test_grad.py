@@ -178,6 +178,7 @@ def by_what_a_derivative_is_made_of():
         near(call("eval", text, "v=1.3", "c=2.0")[0], [float(written)])
     same(call("eval", "let q = v + 1 in grad(grad(q*c, c), q)", "v=1.3", "c=2.0")[0], "1.0\n")
     same(call("eval", "let q = v + 1 in let r = q*c in grad(grad(r^2, c), r)", "v=1.3", "c=2.0")[0], "4.6\n")
+    near(call("eval", "let p = v + 1 in let q = p*2 in grad(grad(p*q*c, c), q) + grad(grad(p*q*c, c), p)", "v=1.3", "c=2.0")[0], [11.5])
 
 
 main(__doc__)

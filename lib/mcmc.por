@@ -97,7 +97,7 @@ fn tuned(s, accept, target) =
     let part = t^-0.75
     in {t, off, about = s.about, log_h, mean = part*log_h + (1 - part)*s.mean}
 
-fn tuning(h) = {t = 0.0, off = 0.0, about = log(10*h), log_h = log(h), mean = 0.0}
+fn tuning(h) = {t = 0.0, off = 0.0, about = log(10*h), log_h = log(h), mean = log(h)}
 
 # Mean and sum of squares of all q so far (Welford 1962).
 fn counted(s, q) =

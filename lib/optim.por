@@ -92,10 +92,10 @@ fn shortened(by, most) = {start = by.start, step = (p, g, s) => by.step(p, g*(mo
 
 # ---- minimisers of a function of any structure.  x is differentiated as the minimum that it is, to any order, by what f
 # captures.  Each gives
-#   x        where the gradient is no longer than tol, or the last that was tried
+#   x        where it ends, as said below, or the last that was tried
 #   value    f(x)
 #   steps    how many steps were made
-#   met      whether the gradient is as short as tol asks
+#   met      whether it ends there
 
 # Along d from x, where f is fx and its slope is slope: 1, 1/2, 1/4, ... of d until f falls by 1e-4 of what the slope
 # promises (Armijo).
@@ -112,7 +112,7 @@ fn two_loops(H, scale, g) =
 # tol^2 of f away, which no rounded f shows; or, with `met` or not, where no part of a step makes f less.
 fn goes_on(g, d, fx, stuck, tol) = norm(g) > tol and -dot(g, d) > tol^2*abs(fx) and not stuck
 fn has_met(g, d, fx, stuck, tol) =
-    norm(g) <= tol or -dot(g, d) <= (if stuck then tol else tol^2)*abs(fx)
+    isfinite(fx) and (norm(g) <= tol or -dot(g, d) <= (if stuck then tol else tol^2)*abs(fx))
 
 # L-BFGS, of the last m steps, which stand for the Hessian (Nocedal and Wright 2006, algorithm 7.5). told(i, f(x), x), for
 # prints and the like, is called behind step i, and gives f(x).

@@ -11,9 +11,9 @@
 # The interval (0, 1) laid over (a, b): where u comes to lie, v being 1 - u, and how far the interval is stretched there.
 fn lay(a, b, u, v) =
     if isfinite(a) and isfinite(b) then {x = if u < v then a + (b - a)*u else b - (b - a)*v, by = b - a}
-    else if isfinite(a) then {x = a + u/v, by = 1/v^2}
-    else if isfinite(b) then {x = b - v/u, by = 1/u^2}
-    else {x = (u - v)/(4*u*v), by = (u^2 + v^2)/(2*u*v)^2}
+    else if isfinite(a) then {x = a + sign(b)*u/v, by = sign(b)/v^2}
+    else if isfinite(b) then {x = b + sign(a)*v/u, by = -sign(a)/u^2}
+    else let way = (sign(b) - sign(a))/2 in {x = way*(u - v)/(4*u*v), by = way*(u^2 + v^2)/(2*u*v)^2}
 
 # The integrand over (0, 1), of a point's distances from both ends; f is not asked at a and b, where it may be infinite.
 fn on_unit(f, a, b) =

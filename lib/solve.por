@@ -17,7 +17,7 @@ fn linear(A: T[n, n], b: T[n]) =
     in tri_solve[upper](R, b @ Q)
 
 # L, a lower triangle with positive diagonal and L @ L.T == A, of a symmetric positive definite A, of which the lower
-# half is read; NaN where A is not such.  Column by column.  Its differential is L times the lower half, with half the
+# half is read; NaN from the first column on where A is not such.  Column by column.  Its differential is L times the lower half, with half the
 # diagonal, of L^-1 @ dA @ L^-T.
 #     solve.cholesky([[4.0, 2.0], [2.0, 5.0]]) is [[2.0, 0.0], [1.0, 2.0]]
 fn cholesky(A: T[n, n]) = with_derivative(cholesky_columns, cholesky_differential)(A)
@@ -68,7 +68,7 @@ fn size_of(x) = if rank(x) == 0 then abs(x) else max(abs(x))
 fn bisection(f, a, b, most = 2200) =
     let f = kept(f)
     let largest = 1.7976931348623157e308
-    let (a, b) = (clip(f64(a), -largest, largest), clip(f64(b), -largest, largest))
+    let (a, b) = (clip(f64(min(a, b)), -largest, largest), clip(f64(max(a, b)), -largest, largest))
     let (left, right) = (f(a), f(b))
     let end = scan (low = a, high = b, steps = 0, i < most) while low < low/2 + high/2 < high =>
         let mid = low/2 + high/2
@@ -89,8 +89,9 @@ fn newton(f, x, tol = 1e-14, most = 50) =
         let t = scan (t = 1.0, j < 30) while not norm(f(x + t*at.d)) < far => t/2
         let x = x + t*at.d
         in {x, at = step(x), steps = steps + 1}
-    in {x = implicit(f, end.x + end.at.d), steps = end.steps,
-        met = size_of(end.at.d) <= tol*max(1, size_of(end.x))}
+    let last = end.x + end.at.d
+    in {x = implicit(f, last), steps = end.steps,
+        met = size_of(end.at.d) <= tol*max(1, size_of(end.x)) and size_of(last) < inf}
 
 # Broyden's good method for vectors, from x: the inverse of f'(x) is worked out at the first x alone, and then follows
 # the steps (Broyden 1965).
@@ -107,7 +108,7 @@ fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
         let along = dot(turn, new - y)
         in {x = x + d, y = new, H = H + outer(gap, turn)/where(along == 0, 1, along), steps = steps + 1}
     in {x = implicit(f, end.x - end.H @ end.y), steps = end.steps,
-        met = max(abs(end.H @ end.y)) <= tol*max(1, max(abs(end.x)))}
+        met = max(abs(end.H @ end.y)) <= tol*max(1, max(abs(end.x))) and size_of(end.x - end.H @ end.y) < inf}
 
 # x with g(x) = x, by x, g(x), g(g(x)), ...
 #     solve.fixed_point(cos, 1.0) is {x = 0.7390851332151572, steps = 80, met = true}
@@ -117,7 +118,7 @@ fn fixed_point(g, x, tol = 1e-14, most = 10000) =
             while size_of(next - x) > tol*max(1, size_of(next)) =>
         {x = next, next = g(next), steps = steps + 1}
     in {x = implicit((x) => g(x) - x, end.next), steps = end.steps,
-        met = size_of(end.next - end.x) <= tol*max(1, size_of(end.next))}
+        met = size_of(end.next - end.x) <= tol*max(1, size_of(end.next)) and size_of(end.next) < inf}
 
 # The matrix with A @ inverse(A) the unit matrix, by QR.
 #     solve.inverse([[2.0, 0.0], [1.0, 4.0]]) is [[0.5, 0.0], [-0.125, 0.25]]

@@ -84,3 +84,9 @@ fn eight_schools(k: key) =
 # The halves [1, 2], [2, 5], [4, 3] and [3, 7], in Python
 #: => 1.0540925533894598 within 1e-15
 fn r_hat() = mcmc.r_hat([[1.0, 2.0, 4.0, 3.0], [2.0, 5.0, 3.0, 7.0]])
+
+# Without warming up the step is that which is given.
+#: => (0.01, 0.25) within 1e-12
+fn as_given() =
+    let step = (h) => mcmc.hmc((x) => -x^2/2, 0.0, key(1), warmup = 0, draws = 3, h = h).h
+    in (step(0.01), step(0.25))

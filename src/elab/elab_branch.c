@@ -1,7 +1,7 @@
 /* elab_branch.c - if: by what is known while building one side alone is elaborated; by a value of the graph
  * both are, and become the sides of an IF node.  So is what `and` and `or` may leave out.
  */
-#include "elaborator.h"
+#include "elab_kept.h"
 
 /* Does a pattern, a parameter or a step of a let give the name another meaning? */
 static bool binds(const Syntax *s, const char *name)
@@ -188,11 +188,18 @@ Binding *elab_if(Elab *e, Env env, const Syntax *s)
 	}
 }
 
-/* What has happened has, whoever asks. */
-static Standing has_happened(void *user, const Node *x)
+typedef struct Anyway {
+	Region *of_condition;
+	Mentioned named; /* in the text, and computed where it was written */
+} Anyway;
+
+/* What has happened has, whoever asks; and what the condition is made of is computed anyway. */
+static Standing stands_anyway(void *user, const Node *x)
 {
-	(void)user;
-	return is_effect(x) ? STANDS_THERE : STANDS_OPEN;
+	Anyway *a = user;
+	bool stands = is_effect(x) || region_place(a->of_condition, x) != UINT32_MAX ||
+		idmap_get(&a->named.node, x->id);
+	return stands ? STANDS_THERE : STANDS_OPEN;
 }
 
 static bool is_one_bool(const Node *x)
@@ -200,18 +207,31 @@ static bool is_one_bool(const Node *x)
 	return x->type->kind == TYPE_ARRAY && node_is_scalar(x) && node_dtype(x) == DT_BOOL;
 }
 
-Node *decided_by(Elab *e, Op op, Node *c, Node *y, Node *before)
+/* Can y, which this text gives, not fail where the condition is known? */
+static bool cannot_fail(Elab *e, Env env, const Syntax *s, Node *c, Node *y)
+{
+	Arena *a = arena_child(e->g->arena);
+	Anyway anyway = {region_of(a, 1, &c), {.e = e}};
+	idmap_open(&anyway.named.node, a);
+	mention_text(&anyway.named, env, s);
+	bool total = is_total_down_to(e->g, y, stands_anyway, &anyway);
+	arena_free(a);
+	return total;
+}
+
+Node *decided_by(Elab *e, Env env, const Syntax *s, Op op, Node *const *x, Node *before)
 {
 	Graph *g = e->g;
+	Node *c = x[0], *y = x[1];
 	const bool effects = e->token != before;
 	if (!is_one_bool(c) || !is_one_bool(y)) return NULL;
-	if (!effects && is_total_down_to(g, y, has_happened, NULL)) return NULL;
+	if (!effects && cannot_fail(e, env, s, c, y)) return NULL;
 	Node *start = before ? before : token(g), *known = constant_int(g, c->type, op == OP_OR);
 	Node **side = NEW_ARRAY(g->arena, Node *, 4); /* shared_before() keeps them */
 	memcpy(side, (Node *[]){y, effects ? e->token : start, known, start}, 4 * sizeof *side);
 	if (!known || (effects && !count_around(e, start, 2, side))) return NULL;
 	Node **yes = side + (op == OP_AND ? 0 : 2), **no = side + (op == OP_AND ? 2 : 0);
-	Node *x = branch(g, c, 1 + effects, yes, no, shared_before(e, c, 1 + effects, yes, no));
-	e->token = effects && x ? get(g, x, 1) : before;
-	return x ? get(g, x, 0) : NULL;
+	Node *z = branch(g, c, 1 + effects, yes, no, shared_before(e, c, 1 + effects, yes, no));
+	e->token = effects && z ? get(g, z, 1) : before;
+	return z ? get(g, z, 0) : NULL;
 }

@@ -52,7 +52,7 @@ static uint32_t operators_of(Graph *g, const Binding *b)
 
 /* ---- what is outside --------------------------------------------------------------------------- */
 
-static void mention_text(Mentioned *m, Env env, const Syntax *s)
+void mention_text(Mentioned *m, Env env, const Syntax *s)
 {
 	if (!s) return;
 	Binding *b = s->kind == SYN_NAME || s->kind == SYN_RUN ? env_local(env, s->name) : NULL;

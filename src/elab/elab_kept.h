@@ -11,6 +11,7 @@ typedef struct Mentioned {
 	const FunctionValue **function;
 	uint32_t nfunction, cap;
 } Mentioned;
+void mention_text(Mentioned *, Env, const Syntax *);
 void mention_value(Mentioned *, const Binding *);
 /* elab_told.c: the functions that an op is given */
 void mention_operands(Mentioned *, const FunctionValue *);

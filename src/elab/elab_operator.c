@@ -185,7 +185,8 @@ static Binding *logical(Elab *e, Env env, const Syntax *s, uint32_t i, Binding *
 	if (!y) return NULL;
 	at(e, s);
 	Node *decided = NULL;
-	if (x->kind == B_NODE && y->kind == B_NODE) decided = decided_by(e, op, x->node, y->node, before);
+	if (x->kind == B_NODE && y->kind == B_NODE)
+		decided = decided_by(e, env, s->part[i], op, (Node *[]){x->node, y->node}, before);
 	if (decided || e->g->error.code) return bind_node(e->g, decided);
 	return on_leaves(e, s, 2, (Binding *[]){x, y}, arith_leaf, &op);
 }

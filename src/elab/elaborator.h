@@ -242,9 +242,9 @@ void *no_field(Elab *, const Syntax *field, const Binding *of);
 void keep_variables(Elab *, Env, const Syntax *pattern, const Syntax *text);
 /* elab_branch.c */
 Binding *elab_if(Elab *, Env, const Syntax *);
-/* c and y (OP_AND), c or y (OP_OR), of two bools of which y may fail, or has effects behind `before`: y is
- * asked for where c does not decide alone.  NULL: of others, or with an error. */
-Node *decided_by(Elab *, Op, Node *c, Node *y, Node *before);
+/* Of two bools, of which the second, of this text, may fail or has effects behind `before`, both (OP_AND) or
+ * one (OP_OR): it is asked for where the first does not decide.  NULL: of others, or with an error. */
+Node *decided_by(Elab *, Env, const Syntax *, Op, Node *const *x, Node *before);
 
 /* elab_shared.c */
 /* What a branch of these results captures because sides of others ask for it too; the arrays are kept. */

@@ -17,8 +17,8 @@ fn linear(A: T[n, n], b: T[n]) =
     in tri_solve[upper](R, b @ Q)
 
 # L, a lower triangle with positive diagonal and L @ L.T == A, of a symmetric positive definite A, of which the lower
-# half is read; NaN from the first column on where A is not such.  Column by column.  Its differential is L times the lower half, with half the
-# diagonal, of L^-1 @ dA @ L^-T.
+# half is read; where A is not such, NaN from the column on that shows it.  Column by column.  Its differential is L
+# times the lower half, with half the diagonal, of L^-1 @ dA @ L^-T.
 #     solve.cholesky([[4.0, 2.0], [2.0, 5.0]]) is [[2.0, 0.0], [1.0, 2.0]]
 fn cholesky(A: T[n, n]) = with_derivative(cholesky_columns, cholesky_differential)(A)
 fn cholesky_columns(A: T[n, n]) =

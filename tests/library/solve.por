@@ -160,5 +160,6 @@ fn not_positive(A: f64[n, n]) = solve.cholesky(A)
 #: => (0.83666002653407556, true, false, false, false) within 3e-16
 fn not_met() =
     let r = solve.bisection((x) => x^2 - 0.7, 5, 0)
-    in (r.x, r.met, solve.newton((x) => 3.0, 1.0).met, solve.newton((x) => if x > 0 then x + 1 else 1.0, -1.0).met,
+    in (r.x, r.met, solve.newton((x) => 3.0, 1.0).met,
+        solve.newton((x) => if x > 0 then x + 1 else 1.0, -1.0).met,
         solve.fixed_point((x) => 2*x, 1.0).met)

@@ -42,6 +42,8 @@ typedef struct CustomOp {
 	struct CustomOp *next;
 } CustomOp;
 
+typedef struct Derived Derived;
+
 /* What the user has of a graph: records of its values, by id, and what hangs on them.  A mark begins anew,
  * over what was there before; what is given is looked for in all. */
 typedef struct Held {
@@ -53,6 +55,7 @@ typedef struct Held {
 	IdMap size_place; /* id -> number + 1 */
 	uint32_t nrecord; /* of nodes, with those before */
 	Promise *promise;
+	Derived *derived; /* derive.c: derivatives that were asked for by nodes, newest first */
 	por_loop *loops; /* newest first */
 	uint32_t nclosed; /* of them */
 } Held;

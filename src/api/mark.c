@@ -86,6 +86,7 @@ int por_mark(por_graph *g)
 		.first = under->first + under->nsize,
 		.nrecord = under->nrecord,
 		.promise = under->promise,
+		.derived = under->derived,
 		.loops = under->loops,
 		.nclosed = under->nclosed};
 	held_open(&g->held, g->ir->arena);

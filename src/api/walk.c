@@ -1,4 +1,4 @@
-/* walk.c - graphs walked and edited: operators, operands, attributes, users; substitution, rewriting. */
+/* walk.c - graphs walked and edited: operators, operands, attributes, users; rewriting. */
 #define POR_NO_LINES
 #include "api.h"
 
@@ -221,30 +221,6 @@ por_node *por_rebuild(por_node *x, int nargs, por_node *const *args)
 	LEAVE(give_node(x->graph,
 		nargs ? node_with(x->graph->ir, x->node, take_nodes(x->graph, nargs, args), NULL, NULL)
 		      : x->node));
-}
-
-int por_substitute(
-	int n, por_node *const *roots, int m, por_node *const *from, por_node *const *to, por_node **out)
-{
-	por_graph *g = n > 0 && roots && out && m >= 0 && (!m || (from && to))
-		? graph_of_two(n, roots, m, from)
-		: NULL;
-	ENTER(all_of(g, m, to) ? g : NULL, g ? code_of(g) : POR_ERR_VALUE);
-	Graph *ir = g->ir;
-	IdMap map;
-	idmap_open(&map, ir->arena);
-	for (int i = 0; i < m; i++) {
-		if (from[i]->node->type != to[i]->node->type) {
-			graph_fail(ir, ERR_TYPE, "substitute: number %d is %s, put in the place of %s", i + 1,
-				type_shown(ir, to[i]->node->type), type_shown(ir, from[i]->node->type));
-			LEAVE(code_of(g));
-		}
-		idmap_put(&map, from[i]->node->id, to[i]->node);
-	}
-	Node **result = NEW_ARRAY(ir->arena, Node *, n);
-	rebuild(ir, (Nodes){(uint32_t)n, take_nodes(g, n, roots)}, &map, NULL, NULL, result);
-	for (int i = 0; i < n; i++) out[i] = give_node(g, result[i]);
-	LEAVE(code_of(g));
 }
 
 static bool is_stage(Graph *ir, const char *name)

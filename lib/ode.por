@@ -42,7 +42,7 @@ fn leapfrog(force, q, v, h, steps) =
 
 # How large e is beside what may be wrong of y and of what it becomes: 1 where it just may.
 fn weighed(e, y, new, rtol, atol) =
-    sqrt(sum((e/(atol + rtol*max(abs(y), abs(new))))^2)/sum(typeof(y)(1)))
+    sqrt(sum((e/(atol + rtol*max(abs(y), abs(new))))^2)/max(1, sum(typeof(y)(1))))
 
 # The first length: what changes y by about a hundredth of what it is (Hairer, Norsett and Wanner 1993, II.4).
 fn first_step(y, k, rtol, atol, far) =

@@ -221,6 +221,13 @@ static bool check_variables(por_graph *g, const char *what, int n, por_node *con
 	return true;
 }
 
+static bool check_array(por_graph *g, const char *what, const Node *y)
+{
+	if (has_tangent(y)) return true;
+	return graph_fail(g->ir, ERR_DERIVATIVE, "%s: %s is differentiated, wanted an array of real floats",
+		what, type_shown(g->ir, y->type));
+}
+
 static bool check_scalar(por_graph *g, const char *what, const Node *y)
 {
 	if (has_tangent(y) && !node_rank(y)) return true;
@@ -314,7 +321,7 @@ por_node *por_jacobian(por_node *y, por_node *x, int forward)
 	ENTER(alone(g, "jacobian"), NULL);
 	por_node *out = NULL;
 	Derived *asked = asked_of(g, forward ? BY_FORWARD_JACOBIAN : BY_JACOBIAN, 1, &y, 1, &x);
-	if (check_variables(g, "jacobian", 1, &x) && check_variables(g, "jacobian", 1, &y))
+	if (check_variables(g, "jacobian", 1, &x) && check_array(g, "jacobian", y->node))
 		gives(g, asked, &out);
 	LEAVE(out);
 }
@@ -336,7 +343,7 @@ int por_sparse_jacobian(por_node *y, por_node *x, por_node **out)
 	ENTER(alone(g, "sparse_jacobian"), none(g, 3, out));
 	Derived *asked = asked_of(g, BY_SPARSE, 1, &y, 1, &x);
 	bool good = check_variables(g, "sparse_jacobian", 1, &x) &&
-		check_variables(g, "sparse_jacobian", 1, &y) && gives(g, asked, out);
+		check_array(g, "sparse_jacobian", y->node) && gives(g, asked, out);
 	LEAVE(good ? POR_OK : none(g, 3, out));
 }
 

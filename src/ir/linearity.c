@@ -20,8 +20,9 @@ typedef struct Classified {
 	Arena *a;
 	Region *r;
 	unsigned char **way;
-	const char *what, *in;       /* what is not linear, and in what; NULL: nothing is refused */
-	uint32_t *left;              /* nodes of bodies that are still looked at */
+	const char *what, *in; /* what is not linear, and in what; NULL: nothing is refused */
+	uint32_t *left;        /* nodes of bodies that are still looked at */
+	bool zeros;            /* those that are given nothing that hangs, too: they may give 0 */
 } Classified;
 
 static bool is_bent(Hangs h)
@@ -50,8 +51,8 @@ static bool refuse(Classified *c, const Node *x, const char *why)
 	const Where where = c->g->where;
 	if (!c->what) return true;
 	if (x->origin && x->origin->where.line) c->g->where = x->origin->where;
-	graph_fail(c->g, ERR_DERIVATIVE,
-		"%s is not linear in %s: %s; wanted a sum of their multiples, or 0", c->what, c->in, why);
+	graph_fail(c->g, ERR_DERIVATIVE, "%s is not linear in %s: %s; wanted a sum of their multiples, or 0",
+		c->what, c->in, why);
 	c->g->where = where;
 	return false;
 }
@@ -60,8 +61,10 @@ static bool join(Classified *c, const Node *x, Hangs *to, Hangs with)
 {
 	const bool affine = is_affine(*to, with);
 	*to = joined(*to, with);
-	return !affine || refuse(c, x, arena_printf(c->a, "%s joins what hangs on one with what hangs on none",
-					      op_info[x->op].text));
+	return !affine ||
+		refuse(c, x,
+			arena_printf(c->a, "%s joins what hangs on one with what hangs on none",
+				op_info[x->op].text));
 }
 
 static Hangs way_of(const Classified *c, const Node *x)
@@ -151,11 +154,12 @@ static bool classify_map(Classified *c, const Node *x, unsigned char *out)
 static bool classify(Classified *);
 
 /* A body's results, for the ways of its parameters. */
-static bool classify_body(Classified *c, const char *what, const Body *b, const unsigned char *param,
-	unsigned char *result)
+static bool classify_body(
+	Classified *c, const char *what, const Body *b, const unsigned char *param, unsigned char *result)
 {
 	Arena *a = arena_child(c->a);
 	Classified in = {.g = c->g, .a = a, .r = function_region(c->g, b->f), .in = c->in, .left = c->left};
+	in.zeros = c->zeros;
 	in.what = what;
 	if (in.r->n > *c->left) {
 		memset(result, UNKNOWN, b->f->nresult);
@@ -178,8 +182,8 @@ static bool classify_body(Classified *c, const char *what, const Body *b, const 
 }
 
 /* What is carried hangs on them as it begins and as it goes on. */
-static bool classify_loop(Classified *c, const Node *x, const Body *b, unsigned char *param,
-	unsigned char *out)
+static bool classify_loop(
+	Classified *c, const Node *x, const Body *b, unsigned char *param, unsigned char *out)
 {
 	for (bool more = true; more;) {
 		more = false;
@@ -198,7 +202,7 @@ static bool classify_bodies(Classified *c, const Node *x, unsigned char *out)
 {
 	Body b[BODIES_MAX];
 	uint32_t n = node_bodies(x, b), results = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
-	if (!any_operand(c, x, is_bent) || (b->first && is_bent(way_of(c, x->arg[0])))) {
+	if ((!c->zeros && !any_operand(c, x, is_bent)) || (b->first && is_bent(way_of(c, x->arg[0])))) {
 		memset(out, made_of(c, x), results);
 		return true;
 	}
@@ -250,24 +254,34 @@ static bool classify(Classified *c)
 	return true;
 }
 
+/* The ways of y over differentials d. */
+static bool ways(Classified *c, Nodes y, Nodes d, Hangs *out)
+{
+	uint32_t left = BODIES_NODES;
+	c->left = &left;
+	c->way = NEW_ARRAY(c->a, unsigned char *, c->r->n + 1);
+	for (uint32_t i = 0; i < d.n; i++) {
+		uint32_t at = region_place(c->r, d.v[i]);
+		if (at == UINT32_MAX || !has_tangent(d.v[i])) continue;
+		c->way[at] = NEW_ARRAY(c->a, unsigned char, 1);
+		c->way[at][0] = LINEARLY;
+	}
+	if (!classify(c)) return false;
+	for (uint32_t i = 0; i < y.n; i++) out[i] = has_tangent(y.v[i]) ? way_of(c, y.v[i]) : NOTHING;
+	return true;
+}
+
 bool told_is_linear(Graph *g, const char *what, const char *in, Nodes y, Nodes d)
 {
 	Arena *a = arena_child(g->arena);
 	Classified c = {.g = g, .a = a, .r = region_of(a, y.n, y.v), .what = what, .in = in};
-	uint32_t left = BODIES_NODES;
-	c.left = &left;
-	c.way = NEW_ARRAY(a, unsigned char *, c.r->n + 1);
-	for (uint32_t i = 0; i < d.n; i++) {
-		uint32_t at = region_place(c.r, d.v[i]);
-		if (at == UINT32_MAX || !has_tangent(d.v[i])) continue;
-		c.way[at] = NEW_ARRAY(a, unsigned char, 1);
-		c.way[at][0] = LINEARLY;
-	}
-	bool good = classify(&c);
+	Hangs *way = NEW_ARRAY(a, Hangs, y.n);
+	bool good = ways(&c, y, d, way);
+	for (uint32_t i = 0; i < y.n && good && !c.zeros; i++) c.zeros = way[i] == FREE;
+	if (c.zeros) good = ways(&c, y, d, way);
 	for (uint32_t i = 0; i < y.n && good; i++) {
-		Hangs h = has_tangent(y.v[i]) ? way_of(&c, y.v[i]) : NOTHING;
-		if (h == FREE) good = refuse(&c, y.v[i], "it gives what hangs on none");
-		if (h == CURVED) good = refuse(&c, y.v[i], "it gives a product or another map of them");
+		if (way[i] == FREE) good = refuse(&c, y.v[i], "it gives what hangs on none");
+		if (way[i] == CURVED) good = refuse(&c, y.v[i], "it gives a product or another map of them");
 	}
 	arena_free(a);
 	return good && !g->error.code;

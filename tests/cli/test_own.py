@@ -171,6 +171,7 @@ AFFINE = {"dx + 1": "+ joins what", "x - dx": "- joins what", "1": "it gives wha
           "fma(x, dx, y)": "fma joins", "if sin(x) > 0 then dx else 1.0": "joins what hangs on one", "where(x > 0, dx, y)": "where joins",
           "scan (r = 1.0, i < 3) => r + dx": "scan joins", "scan (r = dx, i < 3) => r*x + y": "+ joins",
           "(scan (r = 0.0, h = dx, i < 3) => {r = r + h, h = 2.0}).r": "scan joins", "checkpoint(dx*x + y)": "+ joins",
+          "kept((x, dx) => 0*x + 1)(x, dx)": "it gives what hangs on none",
           "if x > 0 then exp(x)*dx else scan (r = dx, i < 3) => r*x - x": "- joins"}
 # No sums of multiples, where somebody can tell.
 CURVED = ("dx*dx", "dx^2", "x*dx^2 + dx", "exp(dx)", "abs(dx)", "if x > 0 then max(dx, 0) else dx", "checkpoint(sin(dx))",
@@ -178,7 +179,8 @@ CURVED = ("dx*dx", "dx^2", "x*dx^2 + dx", "exp(dx)", "abs(dx)", "if x > 0 then m
 # What is linear: with zeros, loops and branches, and what no table knows as linear.
 LINEAR = ("dx*x*2", "0", "0*x + 6*dx", "if x > 0 then 6.0*dx else 0.0", "where(x > 0, 6*dx, 0*x)", "sum([dx, 0] with [1] = 5*dx)",
           "scan (r = 0.0, i < 6) => r + dx", "scan (r = dx, i < 3) => r*x", "checkpoint(dx*x) + (y - y)", "kept((d, x) => d/x)(dx, x)",
-          "sum(with_system((b) => b/2, (z) => 2*z, (u) => u/2)([dx]))", "dx*mean([x, y])")
+          "sum(with_system((b) => b/2, (z) => 2*z, (u) => u/2)([dx]))", "dx*mean([x, y])", "kept((x, dx) => 0*x)(x, dx)",
+          "if x > 0 then kept((x) => grad(sign(x), x))(x) else 0")
 # Of these nobody can tell: the forward mode takes them.
 BELIEVED = ("6*dx*dx/where(dx == 0, 1, dx)", "6*sqrt(dx^2)*sign(dx)", "6*x*dx*dot([dx], [dx])/dot([dx], [x*dx])", "6*stop_gradient(dx)")
 

@@ -117,3 +117,9 @@ fn of_integrals(y: f64) =
     let f = (y) => quad.tanh_sinh((s) => sin(s) + 0.18*s, 0, y).value
     in (ode.rodas((t, y) => [f(y[0]), -y[1]], [y, 0.6], 0, 0.3).y[0],
         ode.dormand_prince((t, y) => f(y), y, 0, 0.3).y)
+
+#: => (0, 0, true, true)
+fn of_nothing() =
+    let (stiff, other) =
+        (ode.rodas((t, y) => -y, f64[0](0), 0, 1), ode.dormand_prince((t, y) => -y, f64[0](0), 0, 1))
+    in (len(stiff.y), len(other.y), stiff.met, other.met)

@@ -99,3 +99,7 @@ fn units_differ() =
 fn units_differ_newton() =
     let r = optim.newton_cg((p) => 1e6*cup(p), {room = 20.0, more = 60.0, rate = 30.0})
     in (r.x.room, r.x.more, r.x.rate, r.met, r.steps < 100)
+
+# Its gradient hangs on nothing: the system behind the derivative of the result is 0.
+#: => true
+fn no_curvature() = optim.lbfgs((x) => sum(abs(x)), [1.0, 2.0]).value < 1e-20

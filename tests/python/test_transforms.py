@@ -117,6 +117,14 @@ def test_matrices():
     assert h["a"]["a"] == 0
 
 
+@pytest.mark.parametrize("forward", (False, True))
+def test_matrices_of_what_hangs_on_nothing(forward):
+    j = porism.jacobian(lambda w: (W, 2.0, w[0]), forward=forward)(X[0])
+    assert [part.tolist() for part in j] == [[[0.0]*3]*3, [0.0]*3, [1.0, 0.0, 0.0]]
+    with pytest.raises(ValueError, match="i64 is differentiated, wanted an array of real floats"):
+        porism.jacobian(lambda w: 1, forward=forward)(W)
+
+
 def test_vmap():
     f = lambda r, w: (porism.dot(r, w), r*w)                            # noqa: E731
     both = porism.vmap(f, in_axes=(0, None))(X, W)

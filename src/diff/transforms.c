@@ -37,30 +37,63 @@ static bool is_among(const Node *x, Nodes those)
 	return found;
 }
 
-/* What derivatives are to come by stays, also within bodies: a leaf stands for it, if it is none of the
- * variables and hangs on none; for the last first, which may be made of others.  map: leaves in place of x */
-static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
+/* Of what derivatives are to come by: those that are none of the variables, over `map`, which has leaves in
+ * the place of these; for each a leaf that is to stand for it. */
+typedef struct Kept {
+	uint32_t n;
+	Node **x, **stands;
+} Kept;
+
+static bool kept_variables(Graph *g, Arena *a, IdMap *map, const Abstracted *out, Kept *k)
 {
+	uint32_t most = 0;
+	IdMap seen;
+	idmap_open(&seen, a);
+	for (const Graph *of = g; of; of = of->under) most += of->nvariable;
+	*k = (Kept){0, NEW_ARRAY(a, Node *, most), NEW_ARRAY(a, Node *, most)};
 	for (const Graph *of = g; of; of = of->under)
-		for (uint32_t i = of->nvariable; i-- > 0 && !g->error.code;) {
-			Node *x = of->variable[i], **over = NEW_ARRAY(a, Node *, y.n);
-			IdMap one;
+		for (uint32_t i = of->nvariable; i-- > 0;) {
+			Node *x = of->variable[i];
 			if (is_among(x, out->x)) continue;
 			rebuild(g, (Nodes){1, &x}, map, NULL, NULL, &x);
-			Node *stands = x ? fresh(g, x->type, leaf_name(x)) : NULL;
-			if (!stands) return false;
-			idmap_open(&one, a);
-			idmap_put(&one, x->id, stands);
-			note_alike(g, a, y, (Nodes){1, &x}, &stands, &one);
-			if (!rebuild_within(g, y, &one, over)) return false;
-			if (!y.n || !memcmp(over, y.v, y.n * sizeof *over)) continue;
-			if (hangs_on(a, x, leaf)) {
-				out->as_written = true;
-				continue;
-			}
-			memcpy(out->y, over, y.n * sizeof *over);
-			idmap_put(&out->around, stands->id, x);
+			if (!x) return false;
+			if (idmap_get(&seen, x->id)) continue;
+			idmap_put(&seen, x->id, x);
+			k->x[k->n] = x;
+			k->stands[k->n] = fresh(g, x->type, leaf_name(x));
+			if (!k->stands[k->n++]) return false;
 		}
+	return !g->error.code;
+}
+
+/* Leaves put for these: are there any?  over: y with them */
+static bool put_leaves(Graph *g, Arena *a, Nodes y, const Kept *k, Node **over)
+{
+	IdMap map;
+	idmap_open(&map, a);
+	for (uint32_t i = 0; i < k->n; i++) idmap_put(&map, k->x[i]->id, k->stands[i]);
+	note_alike(g, a, y, (Nodes){k->n, k->x}, k->stands, &map);
+	return rebuild_within(g, y, &map, over) && y.n && memcmp(over, y.v, y.n * sizeof *over);
+}
+
+/* What derivatives are to come by stays, also within bodies: a leaf stands for it, if it is none of the
+ * variables and hangs on none; for the last first, which may be made of others.  Mostly there is none, as
+ * one look for all of them shows. */
+static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
+{
+	Kept all;
+	Node **over = NEW_ARRAY(a, Node *, y.n);
+	if (!kept_variables(g, a, map, out, &all) || !all.n || !put_leaves(g, a, y, &all, over))
+		return !g->error.code;
+	for (uint32_t i = 0; i < all.n && !g->error.code; i++) {
+		if (!put_leaves(g, a, y, &(Kept){1, &all.x[i], &all.stands[i]}, over)) continue;
+		if (hangs_on(a, all.x[i], leaf)) {
+			out->as_written = true;
+			continue;
+		}
+		memcpy(out->y, over, y.n * sizeof *over);
+		idmap_put(&out->around, all.stands[i]->id, all.x[i]);
+	}
 	return !g->error.code;
 }
 
@@ -120,8 +153,7 @@ static bool applied(Graph *g, Arena *a, uint32_t n, Node **results, const Abstra
 static void last_places(Arena *a, Nodes leaf, IdMap *last)
 {
 	idmap_open(last, a);
-	for (uint32_t i = 0; i < leaf.n; i++)
-		idmap_put(last, leaf.v[i]->id, (void *)(uintptr_t)(i + 1));
+	for (uint32_t i = 0; i < leaf.n; i++) idmap_put(last, leaf.v[i]->id, (void *)(uintptr_t)(i + 1));
 }
 
 /* Of a variable that is given twice the cotangent is the same twice. */
@@ -129,8 +161,7 @@ static void same_for_same(Arena *a, Nodes leaf, Node **out)
 {
 	IdMap last;
 	last_places(a, leaf, &last);
-	for (uint32_t i = 0; i < leaf.n; i++)
-		out[i] = out[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
+	for (uint32_t i = 0; i < leaf.n; i++) out[i] = out[(uintptr_t)idmap_get(&last, leaf.v[i]->id) - 1];
 }
 
 /* Along each place: the directions of a variable that is given twice add up. */
@@ -154,8 +185,8 @@ static bool transform_vjp(Graph *g, Nodes y, Nodes x, Node *const *u, Node **out
 {
 	Arena *a = arena_child(g->arena);
 	Abstracted e;
-	bool good = abstracted(g, a, y, x, &e) &&
-		diff_vjp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, u, out);
+	bool good =
+		abstracted(g, a, y, x, &e) && diff_vjp(g, (Nodes){y.n, e.y}, (Nodes){x.n, e.leaf}, u, out);
 	if (good) same_for_same(a, (Nodes){x.n, e.leaf}, out);
 	good = good && applied(g, a, x.n, out, &e);
 	arena_free(a);

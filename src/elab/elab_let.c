@@ -52,9 +52,18 @@ bool bind_pattern(Elab *e, Env *env, const Syntax *p, Binding *value)
 	return true;
 }
 
+/* May it come to derivatives by the names within only later, when it is called? */
+static bool holds_functions(const Binding *b)
+{
+	bool holds = b->kind != B_NODE && !is_structure(b);
+	for (uint32_t i = 0; is_structure(b) && i < b->n && !holds; i++) holds = holds_functions(b->elem[i]);
+	return holds;
+}
+
 Binding *elab_let(Elab *e, Env outer, const Syntax *s)
 {
 	Env env = env_open(e, outer);
+	const uint32_t kept = e->g->nvariable;
 	for (uint32_t i = 0; i + 1 < s->count; i++) {
 		const Syntax *step = s->part[i];
 		if (step->kind == SYN_DO) {
@@ -70,5 +79,7 @@ Binding *elab_let(Elab *e, Env outer, const Syntax *s)
 		if (!value || !bind_pattern(e, &env, step->part[0], value)) return NULL;
 		for (uint32_t k = i + 1; k < s->count; k++) keep_variables(e, env, step->part[0], s->part[k]);
 	}
-	return elab(e, env, s->part[s->count - 1]);
+	Binding *out = elab(e, env, s->part[s->count - 1]);
+	if (out && !holds_functions(out)) e->g->nvariable = kept;
+	return out;
 }

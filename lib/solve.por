@@ -39,6 +39,26 @@ fn by_cholesky(L: T[n, n], b) = tri_solve[lower, turned](L, tri_solve[lower](L, 
 #     solve.log_det(solve.cholesky([[4.0, 2.0], [2.0, 5.0]])) is 2.772588722239781
 fn log_det(L: T[n, n]) = 2*sum([i < n] => log(L[i, i]))
 
+# The determinant of A, and {sign, log} of it, the logarithm of its size, which is -inf of a matrix without inverse:
+# by Gaussian elimination, with the largest element that is left of a column as the next pivot.
+#     solve.det([[1.0, 2.0], [3.0, 4.0]]) is -2.0
+#     solve.slogdet([[1.0, 2.0], [3.0, 4.0]]) is {sign = -1.0, log = 0.6931471805599455}
+fn det(A: T[n, n]) =
+    let r = pivots(A)
+    in r.turns*prod(r.pivot)
+fn slogdet(A: T[n, n]) =
+    let r = pivots(A)
+    in {sign = r.turns*prod(sign(r.pivot)), log = sum(log(abs(r.pivot)))}
+fn pivots(A: T[n, n]) =
+    let end = scan (A = A, turns = T(1), k < n) =>
+        let p = argmax(where(iota[n]() >= k, abs(A[:, k]), -1))
+        let row = A[p]
+        let A = (A with [p] = A[k]) with [k] = row
+        let pivot = row[k]
+        let by = where(iota[n]() > k, A[:, k]/(if pivot == 0 then 1 else pivot), 0)
+        in {A = A - outer(by, row), turns = if p == k then turns else -turns, pivot}
+    in {turns = end.turns, pivot = end.pivot}
+
 # y = f(x), and the step d from x to the root of the tangent: the solution of f'(x)*d = -y.
 fn newton_step(f, x) =
     let y = f(x)

@@ -203,16 +203,20 @@ static Node *fold_expanded(Graph *g, Node *x)
 	return expand(g, y, nwide, wide, size);
 }
 
-/* The same of a number everywhere. */
+/* The same of a number everywhere; a sum of none is 0, whatever these would be. */
 static Node *fold_uniform(Graph *g, Node *x)
 {
 	Node *k = x->arg[0];
+	double value;
 	const Size *count = size_const(g, 1);
 	for (uint32_t i = 0; i < attr_count(x); i++) {
 		const Size *s = node_dim(k, (uint32_t)attr_int(x, i));
 		if (!size_at_most(g, size_const(g, 0), s)) return NULL; /* the call checks it */
 		count = size_mul(g, count, s);
 	}
+	if (x->op == OP_SUM && constant_value(k, &value) && !isfinite(value) &&
+		!size_at_most(g, size_const(g, 1), count))
+		return NULL;
 	k = node_leaf(g, OP_CONST, k->attr, type_scalar(g, node_dtype(k)));
 	Node *y = fold_equals(g, x, k, count);
 	return y ? broadcast_to(g, y, x->type->n, x->type->u.dim) : NULL;

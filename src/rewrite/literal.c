@@ -140,6 +140,12 @@ static Node *as_literal(const Driver *d, Node *x)
 	return d->literals ? side_of(d, x)->literal : NULL;
 }
 
+Node *settled(const Driver *d, Node *x)
+{
+	Node *y = x->narg && !strcmp(d->stage, "stable") ? as_literal(d, x) : NULL;
+	return y ? y : x;
+}
+
 static bool is_of_literals(const Driver *d, const Node *x)
 {
 	if (!x->narg || !(may_fold(d, x) || library_name(x))) return false;

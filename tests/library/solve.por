@@ -163,3 +163,25 @@ fn not_met() =
     in (r.x, r.met, solve.newton((x) => 3.0, 1.0).met,
         solve.newton((x) => if x > 0 then x + 1 else 1.0, -1.0).met,
         solve.fixed_point((x) => 2*x, 1.0).met)
+
+# numpy.linalg.det and slogdet; of the last no pivot is left
+#: A=[[1,2],[3,4]] => (-2, -1, 0.69314718055994531) within 4e-16
+#: A=[[0,2,1],[1,0,3],[4,1,0]] => (25, 1, 3.2188758248682006) within 4e-16
+#: A=[[1,2],[2,4]] => (0, 0, -inf)
+#: A=[[-3]] => (-3, -1, 1.0986122886681098) within 4e-16
+fn determinants(A: f64[n, n]) =
+    let r = solve.slogdet(A)
+    in (solve.det(A), r.sign, r.log)
+
+#: => (1, 1, 0)
+fn determinants_of_nothing() =
+    let r = solve.slogdet(f64[0, 0](0))
+    in (solve.det(f64[0, 0](0)), r.sign, r.log)
+
+# The adjugate, turned, also where there is no inverse; the inverse, turned; a second derivative.
+#: A=[[1,2],[3,4]] => ([[4, -3], [-2, 1]], [[-2, 1.5], [1, -0.5]], 1) within 4e-15
+fn determinants_derived(A: f64[n, n]) =
+    let d = (A) => grad(solve.det(A), A)
+    in (d(A), grad(solve.slogdet(A).log, A), grad(d(A)[0, 0], A)[1, 1])
+#: A=[[1,2],[2,4]] => [[4, -2], [-2, 1]] within 1e-14
+fn adjugate(A: f64[n, n]) = grad(solve.det(A), A)

@@ -286,4 +286,18 @@ def tiers_agree():
         same(call("eval", "sum(exp(x)*tanh(x))", "x=[0.1, 2.0, -3.0]", f"--tier={tier}", "--threads", "2")[0], wanted)
 
 
+@test
+def a_sum_of_no_infinities_is_nothing():
+    """n times infinity, but for no n."""
+    for rules in (), ("--no-rules",):
+        for x, sums in ("f64[0](0)", "(1.0, 1.0)\n"), ("[1.0, 1.0]", "(inf, -inf)\n"):
+            same(call("eval", "(1 + sum(f64[n](inf)), 1 + sum(log(abs(f64[len(x)](0)))))", f"x={x}", "x: f64[n]", *rules)[0], sums)
+
+
+@test
+def gradients_that_are_numbers_are_worked_out():
+    for text, slope in ("x - x", "0"), ("3*x - x", "2"), ("5.0", "0"), ("x - x/3 + 4", "0.6666666666666667"):
+        same(call("grad", text, "x: f64")[0], f"f64({slope})\n")
+
+
 main(__doc__)

@@ -86,6 +86,13 @@ Node *reshaped(Graph *, Node *x, uint32_t rank, const Size *const *dim);
  * such. */
 Node *copy_of_taken(Graph *, Node *x);
 
+/* ---- sparse_free.c: parts of tuples ------------------------------------------------------------------ */
+
+/* Which elements of what x gives hang on the leaf, where these operands do. */
+void parts_that_hang(const Forms *, const Node *x, const bool *depends, bool *hang);
+/* x where all of its operands that depend are 0. */
+Node *where_leaf_is_zero(const Forms *, const Node *x, const bool *depends);
+
 /* ---- sparse_sweep.c: diagonals through nodes -------------------------------------------------------- */
 
 typedef struct Sweep {

@@ -8,11 +8,13 @@
  */
 #include "sparse.h"
 
-/* What is known of a node: a list for each element of a tuple. */
+/* What is known of a node that hangs on the leaf: a list for each element of a tuple, or, of an element that
+ * does not, what stands for it without the leaf.  Of a node that does not: what stands for it. */
 typedef struct Swept {
 	bool depends;
 	uint32_t n;
 	Diagonals *elem;
+	Node **free, *plain;
 } Swept;
 
 /* What an operand's diagonal gives: the same operator over it where others have nothing of that form, or a
@@ -39,6 +41,7 @@ static Swept *swept_new(Sweep *s, const Node *x)
 	Swept *t = NEW(a, Swept);
 	t->n = x->type->kind == TYPE_TUPLE ? x->type->n : 1;
 	t->elem = NEW_ARRAY(a, Diagonals, t->n + 1);
+	t->free = NEW_ARRAY(a, Node *, t->n + 1);
 	idmap_put(&s->done, x->id, t);
 	return t;
 }
@@ -93,6 +96,16 @@ const Diagonals *sweep_of(const Sweep *s, const Node *x)
 	return t && t->depends ? t->elem : NULL;
 }
 
+static bool *operands_that_hang(const Sweep *s, const Node *x)
+{
+	bool *depends = NEW_ARRAY(s->forms.a, bool, x->narg);
+	for (uint32_t i = 0; i < x->narg; i++) {
+		const Swept *t = known(s, x->arg[i]);
+		depends[i] = t && t->depends;
+	}
+	return depends;
+}
+
 /* ---- an operator ------------------------------------------------------------------------------------ */
 
 static void part(Sweep *s, OperandDiagonals *p, OperandDiagonal one)
@@ -131,11 +144,7 @@ static bool through_cut(Sweep *s, const IndexedOperand *at, const Diagonal *d, S
 static bool through_indexed(Sweep *s, Node *x, uint32_t k, Diagonal d, Swept *out)
 {
 	const Forms *w = &s->forms;
-	bool *depends = NEW_ARRAY(w->a, bool, x->narg);
-	for (uint32_t i = 0; i < x->narg; i++) {
-		const Swept *t = known(s, x->arg[i]);
-		depends[i] = t && t->depends;
-	}
+	const bool *depends = operands_that_hang(s, x);
 	s->made += 2;
 	return diagonal_indexed(w, x->arg[k], &d) &&
 		through_cut(s, &(IndexedOperand){x, k, depends}, &d, out);
@@ -239,7 +248,7 @@ static bool give(Sweep *s, Form form, Node *value, Swept *out)
 		return add(s, out->elem, (Diagonal){.form = form, .value = value});
 	for (uint32_t i = 0; i < out->n; i++) {
 		const Type *t = value->type->u.elem[i];
-		if (t->kind != TYPE_ARRAY || !dtype_is_float((Dtype)t->dtype)) continue;
+		if (out->free[i]) continue;
 		const Size **f = form_new(w, t->n);
 		for (uint32_t j = 0; j < w->n; j++) f[j * (t->n + 1) + t->n] = form[j];
 		if (!add(s, &out->elem[i], (Diagonal){.form = f, .value = get(w->g, value, i)})) return false;
@@ -274,6 +283,15 @@ static bool through_operator(Sweep *s, Node *x, Swept *out)
 	return true;
 }
 
+/* One array that is of no tuple: it hangs on the leaf, or not. */
+static bool stands_free(const Node *x, Swept *out)
+{
+	if (x->type->kind == TYPE_TUPLE || !out->free[0]) return false;
+	out->depends = false;
+	out->plain = out->free[0];
+	return true;
+}
+
 /* ---- bodies ------------------------------------------------------------------------------------------- */
 
 /* Through what is called: it is computed in the open, whatever it was. */
@@ -284,9 +302,11 @@ static bool through_call(Sweep *s, Node *x, Swept *out)
 	Opened o = body_open(s->forms.g, s->forms.a, x, &b[0]);
 	if (s->forms.g->error.code || !sweep_run(s, o.nresult, o.result)) return false;
 	for (uint32_t i = 0; i < o.nresult; i++) {
-		const Diagonals *d = sweep_of(s, o.result[i]);
-		if (d) out->elem[i] = *d;
+		const Swept *t = known(s, o.result[i]);
+		out->elem[i] = t->elem[0];
+		out->free[i] = t->plain;
 	}
+	stands_free(x, out);
 	return true;
 }
 
@@ -409,11 +429,59 @@ static bool join_lists(Sweep *s, const Type *of, Diagonals *d)
 
 /* ---- a node -------------------------------------------------------------------------------------------- */
 
-static bool through(Sweep *s, Node *x)
+/* x over what stands for its operands that do not hang on the leaf. */
+static Node *without_leaf(Sweep *s, Node *x)
 {
-	Swept *out = swept_new(s, x);
-	for (uint32_t k = 0; k < x->narg; k++) out->depends |= known(s, x->arg[k])->depends;
-	if (!out->depends) return true;
+	Node **arg = NEW_ARRAY(s->forms.a, Node *, x->narg);
+	bool same = true;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		const Swept *t = known(s, x->arg[k]);
+		arg[k] = t->depends ? x->arg[k] : t->plain;
+		same &= arg[k] == x->arg[k];
+		if (arg[k] && !known(s, arg[k])) swept_new(s, arg[k])->plain = arg[k];
+	}
+	return same ? x : node_with(s->forms.g, x, arg, NULL, NULL);
+}
+
+/* The elements of a branch's or a loop's results that do not hang on the leaf, though others may. */
+static bool free_elements(Sweep *s, Node *x, Swept *out)
+{
+	const Forms *w = &s->forms;
+	const bool *depends = operands_that_hang(s, x);
+	const bool tuple = x->type->kind == TYPE_TUPLE;
+	bool *hang = NEW_ARRAY(w->a, bool, out->n);
+	Node *zero = NULL;
+	parts_that_hang(w, x, depends, hang);
+	for (uint32_t i = 0; i < out->n; i++) {
+		if (hang[i] || (tuple && x->type->u.elem[i]->kind == TYPE_TOKEN)) continue;
+		if (!zero) zero = where_leaf_is_zero(w, x, depends);
+		if (!zero || !(out->free[i] = tuple ? get(w->g, zero, i) : zero)) return false;
+	}
+	return true;
+}
+
+static bool through_part(Sweep *s, Node *x, Swept *out)
+{
+	const Swept *of = known(s, x->arg[0]);
+	const uint32_t i = (uint32_t)attr_int(x, 0);
+	out->plain = of->free[i];
+	out->depends = !out->plain;
+	if (out->depends) out->elem[0] = of->elem[i];
+	return true;
+}
+
+static bool through_tuple(Sweep *s, Node *x, Swept *out)
+{
+	for (uint32_t k = 0; k < x->narg; k++) {
+		out->elem[k] = known(s, x->arg[k])->elem[0];
+		out->free[k] = known(s, x->arg[k])->plain;
+	}
+	return true;
+}
+
+/* A node that hangs on the leaf. */
+static bool through_one(Sweep *s, Node *x, Swept *out)
+{
 	Node *same = copy_of_taken(s->forms.g, x);
 	if (same) {
 		if (!sweep_run(s, 1, &same)) return false;
@@ -421,19 +489,28 @@ static bool through(Sweep *s, Node *x)
 		return true;
 	}
 	switch (x->op) {
-	case OP_GET: out->elem[0] = known(s, x->arg[0])->elem[attr_int(x, 0)]; break;
-	case OP_TUPLE:
-		for (uint32_t k = 0; k < x->narg; k++) out->elem[k] = known(s, x->arg[k])->elem[0];
-		break;
-	case OP_IF:
-		if (!through_branch(s, x, out)) return false;
-		break;
-	case OP_CALL:
-		if (!through_call(s, x, out)) return false;
-		break;
-	default:
-		if (!through_operator(s, x, out)) return false;
+	case OP_GET: return through_part(s, x, out);
+	case OP_TUPLE: return through_tuple(s, x, out);
+	case OP_CALL: return through_call(s, x, out);
+	default: break;
 	}
+	bool several = x->type->kind == TYPE_TUPLE || node_holds_bodies(x);
+	if (several && !free_elements(s, x, out)) return false;
+	if (stands_free(x, out)) return true;
+	return x->op == OP_IF ? through_branch(s, x, out) : through_operator(s, x, out);
+}
+
+static bool through(Sweep *s, Node *x)
+{
+	Swept *out = swept_new(s, x);
+	for (uint32_t k = 0; k < x->narg; k++) out->depends |= known(s, x->arg[k])->depends;
+	if (!(x = without_leaf(s, x))) return false;
+	if (!out->depends) {
+		out->plain = x;
+		return true;
+	}
+	if (!through_one(s, x, out)) return false;
+	if (!out->depends) return true;
 	for (uint32_t i = 0; i < out->n; i++) {
 		if (!cut_alike(s, &out->elem[i])) return false;
 		const Type *of = x->type->kind == TYPE_TUPLE ? x->type->u.elem[i] : x->type;

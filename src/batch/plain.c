@@ -113,6 +113,7 @@ static Node *product_of_sum(Batch *b, Node *x)
 	int64_t label[2][RANK_MAX + 1], result[RANK_MAX + 1];
 	Labelled y[2];
 	if (x->op != OP_SUM || m->op != OP_MUL) return NULL;
+	if (!known_of(b, m->arg[0]) || !known_of(b, m->arg[1])) return NULL; /* from outside, as a product */
 	if (node_dtype(m) != DT_F64 && node_dtype(m) != DT_F32) return NULL;
 	Node *lanes[2] = {lanes_of(b, m->arg[0]), lanes_of(b, m->arg[1])};
 	if (!lanes[0] == !lanes[1]) return NULL;

@@ -305,6 +305,14 @@ def rows_of_rows_that_are_read_by_an_inner_loop():
 
 
 @test
+def products_that_a_side_has_from_outside():
+    """A sum of one is no product of its factors, which nobody has seen there."""
+    text = "let w = C[i] let v = C[k[i]] in scan (q = w*v, j < 2) => if w[0] > 0 then w else sum(w*v)"
+    alike(f"[i < 2] => if k[i] > 0 then ({text}) else C[0]", f"(scan (i < 2) => {{o = if k[i] > 0 then ({text}) else C[0]}}).o",
+          "C=[[1.0, 2.0], [-3.0, 0.5]]", "C: f64[c, 2]", "k=[1, 1]", "k: i64[b]")
+
+
+@test
 def what_differs_from_lane_to_lane():
     for text in ("[i < 3] => x[:i]", "[i < 3] => f64[i](0)", "[i < 3] => iota[i]()"):
         holds(call("eval", text, "x=[1.0, 2.0, 3.0]", "x: f64[n]", status=1)[1] if "x[" in text

@@ -170,18 +170,30 @@ static void mark_dependent(Captured *c, Py_ssize_t nroots, por_node **roots, Py_
 	}
 }
 
+/* Made within as outside: of these the sizes alone are taken. */
+static int is_plain(const por_node *x)
+{
+	int op = por_node_op(x);
+	return op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN;
+}
+
+static void take_operands(Captured *c, const por_node *x)
+{
+	for (int k = 0; k < por_node_nargs(x); k++) {
+		int place = por_region_place(c->r, por_node_arg(x, k));
+		if (place >= 0 && !c->depends[place]) c->taken[place] = 1;
+	}
+}
+
 static void mark_taken(Captured *c, Py_ssize_t nroots, por_node **roots)
 {
 	for (Py_ssize_t k = 0; k < nroots; k++) {
 		int place = por_region_place(c->r, roots[k]);
 		if (place >= 0 && !c->depends[place]) c->taken[place] = 1;
 	}
-	for (int i = 0; i < c->n; i++) {
+	for (int i = c->n; i-- > 0;) { /* operands are before what is made of them */
 		por_node *x = por_region_node(c->r, i);
-		for (int k = 0; c->depends[i] && k < por_node_nargs(x); k++) {
-			int place = por_region_place(c->r, por_node_arg(x, k));
-			if (place >= 0 && !c->depends[place]) c->taken[place] = 1;
-		}
+		if (c->depends[i] || (c->taken[i] && is_plain(x))) take_operands(c, x);
 	}
 }
 
@@ -190,9 +202,7 @@ static PyObject *give_taken(Graph *g, const Captured *c)
 	PyObject *list = PyList_New(0);
 	for (int i = 0; list && i < c->n; i++) {
 		por_node *x = por_region_node(c->r, i);
-		int op = por_node_op(x);
-		bool plain = op == POR_OP_CONST || op == POR_OP_SIZE || op == POR_OP_IOTA || op == POR_OP_TOKEN;
-		if (!c->taken[i] || plain) continue;
+		if (!c->taken[i] || is_plain(x)) continue;
 		PyObject *o = give_node(g, x);
 		if (!o || PyList_Append(list, o)) Py_CLEAR(list);
 		Py_XDECREF(o);

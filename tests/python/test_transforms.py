@@ -165,6 +165,19 @@ def test_vmap_of_what_is_captured_everywhere():
     np.testing.assert_allclose(g(X, W, 2.0), central(lambda w: jit(f)(X, w, 2.0)[0].sum(), W), rtol=1e-7)
 
 
+def test_vmap_of_arrays_whose_size_is_a_value(tmp_path):
+    """The number is shared, or from outside; the array is made within."""
+    x, g = np.arange(8.0).reshape(2, 4), np.array([0, 1, 1, 0])
+    for f, want in ((lambda x, k: porism.concatenate([porism.zeros((k,)), x]), np.pad(x, ((0, 0), (3, 0)))),
+                    (lambda x, k: porism.add_at(porism.zeros((k,)), g, x), [[3, 3, 0], [11, 11, 0]]),
+                    (lambda x, k: porism.ones((k, 4)) @ x, [[6]*3, [22]*3])):
+        np.testing.assert_allclose(porism.vmap(f, in_axes=(0, None))(x, 3), want)
+        np.testing.assert_allclose(porism.jit(lambda x, k: porism.vmap(lambda x: f(x, k))(x))(x, 3), want)
+    (tmp_path/"f.por").write_text("fn f(x: f64[n], g: i64[n], k: i64) = sum((f64[k](1) with [g] += x)^2)\n")
+    f = porism.load(tmp_path/"f.por").f
+    np.testing.assert_allclose(porism.vmap(porism.grad(f), in_axes=(0, None, None))(x, g, 2), [[8]*4, [24]*4])
+
+
 def test_loops_of_python():
     assert porism.fori(2, 7, lambda i, c: c*10 + i, 0) == 23456
     last, seen = porism.scan(lambda c, v: ({"n": c["n"] + 1, "s": c["s"] + v}, (v*2, None)), {"n": 0, "s": 0.0}, W)

@@ -113,7 +113,7 @@ static PyObject *get(PyObject *m, PyObject *args)
 	return give_node(((Node *)of)->graph, por_get(((Node *)of)->n, i));
 }
 
-/* matmul(x, y, graph or None); einsum(labels, x, y, graph or None) */
+/* matmul(x, y, graph or None) */
 static PyObject *matmul(PyObject *m, PyObject *args)
 {
 	ALONE;
@@ -124,21 +124,6 @@ static PyObject *matmul(PyObject *m, PyObject *args)
 	Py_ssize_t n;
 	por_node **xy = pair ? take_nodes(pair, &g, &n) : NULL;
 	if (xy && enter(g)) result = give_node(g, por_matmul(xy[0], xy[1]));
-	Py_XDECREF(pair);
-	PyMem_Free(xy);
-	return result;
-}
-static PyObject *einsum(PyObject *m, PyObject *args)
-{
-	ALONE;
-	const char *labels;
-	PyObject *x, *y, *of, *result = NULL;
-	if (!PyArg_ParseTuple(args, "sOOO", &labels, &x, &y, &of)) return NULL;
-	Graph *g = of == Py_None ? NULL : (Graph *)of;
-	PyObject *pair = PyTuple_Pack(2, x, y);
-	Py_ssize_t n;
-	por_node **xy = pair ? take_nodes(pair, &g, &n) : NULL;
-	if (xy && enter(g)) result = give_node(g, por_einsum(labels, xy[0], xy[1]));
 	Py_XDECREF(pair);
 	PyMem_Free(xy);
 	return result;
@@ -214,7 +199,6 @@ PyMethodDef build_functions[] = {
 	{"unsqueeze", unsqueeze, METH_VARARGS, NULL},
 	{"get", get, METH_VARARGS, NULL},
 	{"matmul", matmul, METH_VARARGS, NULL},
-	{"einsum", einsum, METH_VARARGS, NULL},
 	{"cond", cond, METH_VARARGS, NULL},
 	{"size_op", size_op, METH_VARARGS, NULL},
 	{"size_node", size_node, METH_O, NULL},

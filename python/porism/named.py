@@ -35,9 +35,7 @@ WRITE = {
     "norm keepdims": "porism.sqrt(porism.sum(x*x, axis, True))", "norm +": "porism.sum(porism.abs(x)), say",
     "round +": "porism.round(x*100)/100", "round decimals": "porism.round(x*100)/100",
     "log +": "porism.log(x)/porism.log(base), porism.log2(x) or porism.log10(x)", "log base": "porism.log(x)/porism.log(base)",
-    "einsum -": "porism.sum(x, axis) or porism.transpose(x, axes)", "squeeze -": "the axes of size 1: sizes are known with the values alone",
-    "einsum +": "one of two, then of what it gives and the next: porism.einsum(\"ik,kl->il\", "
-                "porism.einsum(\"ij,jk->ik\", x, y), z)",
+    "squeeze -": "the axes of size 1: sizes are known with the values alone",
     "top_k axis": "porism.top_k(porism.transpose(x, axes), k): it goes along the last axis",
     "tri_solve upper": "lower=False", "tri_solve trans": "turned=True", "tri_solve transpose": "turned=True",
     "logsumexp b": "porism.logsumexp(x + porism.log(b))", "take axis": "x[:, i]", "take mode": "x[i]",

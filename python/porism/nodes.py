@@ -1,6 +1,7 @@
 """Nodes, sizes and graphs: what is there while a computation is traced or built."""
 from __future__ import annotations
 
+import string
 import sys
 
 import numpy
@@ -405,24 +406,34 @@ def matmul(x, y):
     return at_once(_matmul, "@", 2, ())(*arrays_of((x, y))) if graph is None else _core.matmul(x, y, graph)
 
 
-def _einsum(labels, operands, more):
-    return _core.einsum(labels, operands[0], operands[1], operands[0].graph)
-
-
 @named
-def einsum(labels, x, y):
-    """The sum over the labels that the result lacks of x*y: "ij,jk->ik", "bij,bjk->bik"; without "->" it has those that stand
-    once."""
-    from .build import at_once
-    graph, labels = graph_of((x, y)), _with_result(labels)
-    return at_once(_einsum, labels, 2, ())(*arrays_of((x, y))) if graph is None else _core.einsum(labels, x, y, graph)
+def einsum(labels=None, *arrays):
+    """The sum, over the labels that the result lacks, of the product of the arrays: "ij,jk->ik", "ii->i", "...i,...i->...";
+    without "->" the result has the labels that stand once."""
+    if not isinstance(labels, str):
+        raise TypeError("einsum: its labels are a text, before the arrays: porism.einsum(\"ij,jk->ik\", x, y)")
+    if not arrays:
+        raise TypeError(f"einsum without arrays: it is porism.einsum({labels!r}, x, y)")
+    names = _labels(labels, [rank_of(x) for x in arrays])
+    return library(f"einsum[{', '.join('(' + ', '.join(letters) + ')' for letters in names)}]", arrays)
 
 
-def _with_result(labels):
-    """Without "->" the result has the labels that stand once, as in NumPy."""
-    labels = labels.replace(" ", "")
-    once = sorted(c for c in set(labels) if c.isalpha() and labels.count(c) == 1)
-    return labels if "->" in labels else f"{labels}->{''.join(once)}"
+def _labels(text, ranks):
+    """The letters of each array, then those of the result; "..." has letters that stand nowhere else, the last axes alike."""
+    of, arrow, result = text.replace(" ", "").partition("->")
+    parts = of.split(",")
+    wanted = f"\"{text}\" for {len(ranks)} array{'s'*(len(ranks) != 1)} of {', '.join(map(str, ranks))} axes"
+    if len(parts) != len(ranks):
+        raise ValueError(f"einsum: {wanted}: it names {len(parts)}")
+    spare = [c for c in string.ascii_letters if c not in text]
+    more = [max(rank - len(p.replace("...", "")), 0) if "..." in p else 0 for p, rank in zip(parts, ranks)]
+    filled = [p.replace("...", "".join(spare[max(more) - n:max(more)])) for p, n in zip(parts, more)]
+    if any(len(p) != rank or not p.isalpha() and p for p, rank in zip(filled, ranks)):
+        raise ValueError(f"einsum: {wanted}: wanted a letter for each axis, as in \"ij,jk->ik\", or ... for those in front")
+    every = "".join(spare[:max(more)])
+    if not arrow:
+        result = every + "".join(sorted(c for c in set(of) if c.isalpha() and of.count(c) == 1))
+    return [*filled, result.replace("...", every)]
 
 
 def _of_axes(name, x, axis, keepdims):

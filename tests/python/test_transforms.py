@@ -280,3 +280,14 @@ def test_sums_of_products_say_their_result_or_have_the_labels_that_stand_once():
     for labels, x, y in ("ij,j", A, b), ("i,i", b, b), ("ij, kj -> ik", A, A), ("zi,ij", A.T, A), ("ji,i->j", A, b):
         np.testing.assert_allclose(porism.einsum(labels, x, y), np.einsum(labels, x, y))
         np.testing.assert_allclose(porism.jit(lambda x, y: porism.einsum(labels, x, y))(x, y), np.einsum(labels, x, y))
+
+
+def test_sums_of_products_of_any_number_of_arrays(rng):
+    A, B, v = rng.normal(size=(2, 3, 3)), rng.normal(size=(3, 3)), rng.normal(size=3)
+    for labels, *x in (("ij,jk,k->i", B, B, v), ("ii->i", B), ("ii", B), ("ij->j", B), ("ji->ij", B), ("...i,...i->...", A, A),
+                       ("...ij,jk", A, B), ("...ij,...jk->...ik", A, B), ("i...->...", A), (",i->i", 2.0, v), ("i,j,k", v, v, v)):
+        np.testing.assert_allclose(porism.einsum(labels, *x), np.einsum(labels, *x), rtol=1e-13)
+    np.testing.assert_allclose(porism.grad(lambda B: porism.einsum("ij,jk,k,i", B, B, v, v))(B), np.outer(v, B @ v) + np.outer(v @ B, v))
+    for labels, x, message in (("ij,jk->ik", (B,), "2"), ("ij", (v,), "wanted a letter for each axis"), ("i->ij", (v,), "names no axis")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            porism.einsum(labels, *x)

@@ -339,6 +339,29 @@ static Node *places(const Batch *b, Node *from, const Size *length, int64_t step
 		expand(g, by, 1, (int64_t[]){0}, &b->n));
 }
 
+/* Does a slice leave this axis as it is? */
+static bool is_whole(const Batch *b, const Node *x, uint32_t i)
+{
+	uint32_t rank = node_rank(x);
+	return x->attr->v[i].u.size == size_const(b->g, 0) && attr_int(x, 2 * rank + i) == 1 &&
+		x->attr->v[rank + i].u.size == node_dim(x->arg[0], i);
+}
+
+/* y, or its lanes, sliced along the axes of which all lanes take the same. */
+static Node *slice_shared(const Batch *b, const Node *x, Node *y, bool lanes)
+{
+	const Size *start[RANK_MAX], *length[RANK_MAX];
+	int64_t step[RANK_MAX];
+	uint32_t rank = node_rank(x), front = lanes ? 1 : 0;
+	for (uint32_t i = 0; i < rank + front; i++) {
+		bool own = i < front || size_differs(b, x->attr->v[i - front].u.size);
+		start[i] = own ? size_const(b->g, 0) : x->attr->v[i - front].u.size;
+		length[i] = own ? node_dim(y, i) : x->attr->v[rank + i - front].u.size;
+		step[i] = own ? 1 : attr_int(x, 2 * rank + i - front);
+	}
+	return slice(b->g, y, start, length, step);
+}
+
 /* x[i:i + k], i the lane's own: element by element. */
 bool batch_window(Batch *b, Node *x, Node **out)
 {
@@ -347,12 +370,11 @@ bool batch_window(Batch *b, Node *x, Node **out)
 	const Stood *stood = stood_of(b, x->arg[0]);
 	Node *y = stood ? stood->own : lanes_of(b, x->arg[0]), *row = stood ? stood->row : NULL;
 	bool lanes = y != NULL;
-	const Size *zero = size_const(g, 0);
-	y = lanes ? y : x->arg[0];
+	y = slice_shared(b, x, lanes ? y : x->arg[0], lanes);
 	for (uint32_t i = 0; y && i < rank; i++) {
 		const Size *start = x->attr->v[i].u.size, *length = x->attr->v[rank + i].u.size;
 		int64_t step = attr_int(x, 2 * rank + i);
-		if (start == zero && length == node_dim(x->arg[0], i) && step == 1) continue;
+		if (is_whole(b, x, i) || !size_differs(b, start)) continue;
 		Node *from = begin(g, size_lanes(b, start), length, node_dim(x->arg[0], i), step);
 		Node *index = places(b, from, length, step);
 		if (!index) return false;

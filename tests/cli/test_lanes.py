@@ -305,6 +305,18 @@ def rows_of_rows_that_are_read_by_an_inner_loop():
 
 
 @test
+def windows_along_several_axes():
+    """Each axis is taken by its own index alone: in the order of n*n places, and not of n*n*n."""
+    for text, nested, loop in (("x[i:i + 2, j:j + 3]", "x[i:i + 2][:, j:j + 3]", "x[i:i + 2, j:j + 3]"),
+                               ("x[:2, ::-1][:, j:j + 2]*k[i]", "x[:2, ::-1][:, j:j + 2]*k[i]", "x[:2, ::-1][:, j:j + 2]*k[i]")):
+        lanes = [call("explain", f"[i < n - 3, j < n - 3] => sum({t})", "x: f64[n, n]", "k: f64[n]", "--stage", "written")[0]
+                 for t in (text, nested)]
+        same(re.sub("#.*", "", lanes[0]), re.sub("#.*", "", lanes[1]))
+        alike(f"[i < n - 3, j < n - 3] => {text}", f"(scan (i < n - 3) => {{o = (scan (j < n - 3) => {{o = {loop}}}).o}}).o",
+              "x=reshape[5, 5](f64(iota[25]()))", "x: f64[n, n]", "k=[1.0, 2.0, 3.0, 4.0, 5.0]", "k: f64[n]")
+
+
+@test
 def products_that_a_side_has_from_outside():
     """A sum of one is no product of its factors, which nobody has seen there."""
     text = "let w = C[i] let v = C[k[i]] in scan (q = w*v, j < 2) => if w[0] > 0 then w else sum(w*v)"

@@ -103,7 +103,7 @@ static bool is_enough(const Pipeline *p)
 static bool rewrite_stage(Graph *g, Pipeline *p, StageReport *r, bool whole)
 {
 	if (is_enough(p)) return true;
-	RewriteOptions o = {.laws = p->laws,
+	RewriteOptions o = {.laws = p->no_rules ? 1u << LAW_EXACT : p->laws, /* lowered as it is written */
 		.nfact = p->nfact,
 		.fact = p->fact,
 		.last = true,

@@ -19,11 +19,16 @@ static bool parameters_show_sizes(Arena *a, const Function *f)
 	return all;
 }
 
-/* f with other results, over its own parameters.  The sizes of the closure are f's size parameters. */
+/* f with these results, over its own parameters.  The sizes of the closure are f's size parameters.  With its
+ * own results it is f itself: sizes that were numbered anew could be others each time. */
 static bool close_again(Graph *g, Arena *a, Function *f, Node *const *result, Closure *out)
 {
 	const Size **size = NEW_ARRAY(g->arena, const Size *, f->nsize + 1);
 	for (uint32_t i = 0; i < f->nsize; i++) size[i] = function_size(g, f, i);
+	if (!f->nresult || !memcmp(result, f->result, f->nresult * sizeof *result)) {
+		*out = (Closure){.function = f, .nsize = f->nsize, .size = size};
+		return true;
+	}
 	if (parameters_show_sizes(a, f)) {
 		*out = (Closure){
 			.function = function_over(g, f, f->nresult, result), .nsize = f->nsize, .size = size};

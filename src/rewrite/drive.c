@@ -299,7 +299,7 @@ static const Size *normal_atom(void *user, const Atom *a)
 	return y && y != a->node ? size_of_node(d->g, y) : NULL;
 }
 
-enum { BRANCH_ROUNDS = 4 };
+enum { BRANCH_ROUNDS = 4, LOOP_ROUNDS = 32 };
 
 /* A branch whose sides have become simpler may be none, or capture less. */
 static Node *normal_branch(Driver *d, Node *x)
@@ -327,7 +327,8 @@ static Node *simpler_loop(Driver *d, Node *x)
 static Node *normal_loop(Driver *d, Node *x)
 {
 	bool leaves = d->algebra && d->laws & 1 << LAW_REAL;
-	for (Node *before = NULL; x && x != before && x->op == OP_SCAN;) {
+	Node *before = NULL;
+	for (uint32_t round = 0; x && x != before && x->op == OP_SCAN && round < LOOP_ROUNDS; round++) {
 		before = x;
 		x = with_rewritten_bodies(d, x);
 		if (x && x != before) x = distinct_captures(d->g, d->scratch, x);

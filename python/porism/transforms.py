@@ -321,16 +321,17 @@ def _axes_of_leaves(args, in_axes):
         in_axes = (in_axes,)*len(args)
     if len(in_axes) != len(args):
         raise ValueError(f"in_axes has {len(in_axes)} axes for {len(args)} arguments")
-    return [axis for axes, arg in zip(in_axes, args) for axis in _axes_within(arg, axes)]
+    return [axis for axes, arg in zip(in_axes, args) for axis in _axes_within("in_axes", arg, axes)]
 
 
-def _axes_within(arg, axes):
+def _axes_within(name, value, axes):
     if axes is None or isinstance(axes, int):
-        return [axes]*len(flatten(arg)[0])
-    parts, inner = parts_of(arg), parts_of(axes)
+        return [axes]*len(flatten(value)[0])
+    parts, inner = parts_of(value), parts_of(axes)
     if parts is None or inner is None or parts[:2] != inner[:2]:
-        raise TypeError(f"in_axes has {axes!r} for {shown(flatten(arg)[1])}: wanted a number, None, or the like structure")
-    return [a for part, axis in zip(parts[2], inner[2]) for a in _axes_within(part, axis)]
+        of = "an array" if parts is None else shown(flatten(value)[1])
+        raise TypeError(f"{name} has {axes!r} for {of}: wanted a number, None, or the like structure")
+    return [a for part, axis in zip(parts[2], inner[2]) for a in _axes_within(name, part, axis)]
 
 
 def check_sizes(nodes, places):
@@ -344,6 +345,10 @@ def check_sizes(nodes, places):
 def _moved(node, out):
     """The first axis at place `out`."""
     rank = node.ndim
+    if out is None:
+        raise TypeError(f"vmap: out_axes has None: of all the result is {node.type}; wanted where its axis of them is to be")
+    if not out:
+        return node
     if not -rank <= out < rank:
         raise ValueError(f"vmap: out_axes is {out}, and of all the result is {node.type}, which has {rank} axes")
     order = list(range(1, rank))
@@ -354,7 +359,8 @@ def _moved(node, out):
 @named
 @transform
 def vmap(function, in_axes=0, out_axes=0):
-    """The function for all along an axis of its arguments at once; None as an axis: all take the same."""
+    """The function for all along an axis of its arguments at once; None as an axis: all take the same.  out_axes: where the
+    axis is in the results, one for all, or in their structure."""
     def run(graph, *args, **named):
         if named:
             raise TypeError(f"vmap: argument {next(iter(named))} is given by name: give it by place, or bind it with "
@@ -386,5 +392,6 @@ def vmap(function, in_axes=0, out_axes=0):
         except TypeError:
             check_sizes(mapped, places)
             raise
-        return unflatten(result, [_moved(n, out_axes) for n in nodes] if out_axes else nodes)
+        places = _axes_within("out_axes", unflatten(result, nodes), out_axes)
+        return unflatten(result, [_moved(n, place) for n, place in zip(nodes, places)])
     return run

@@ -165,6 +165,21 @@ def test_vmap_of_what_is_captured_everywhere():
     np.testing.assert_allclose(g(X, W, 2.0), central(lambda w: jit(f)(X, w, 2.0)[0].sum(), W), rtol=1e-7)
 
 
+def test_vmap_with_an_axis_for_each_result():
+    x = np.arange(6.0).reshape(2, 3)
+    a, b = porism.vmap(lambda x: (x, {"c": 2*x}), out_axes=(0, {"c": 1}))(x)
+    np.testing.assert_array_equal(a, x)
+    np.testing.assert_array_equal(b["c"], 2*x.T)
+    a, b = porism.vmap(lambda x: (x, (x, x[0])), out_axes=(1, 0))(x)
+    np.testing.assert_array_equal(a, x.T)
+    np.testing.assert_array_equal(b[1], x[:, 0])
+    for axes, message in ((0, None), "has None: of all the result is f64"), ((0, 1, 2), r"out_axes has \(0, 1, 2\) for \(_, _\)"):
+        with pytest.raises(TypeError, match=message):
+            porism.vmap(lambda x: (x, x), out_axes=axes)(x)
+    with pytest.raises(TypeError, match="in_axes has '0' for an array: wanted a number"):
+        porism.vmap(lambda x: x, in_axes="0")(x)
+
+
 def test_vmap_of_arrays_whose_size_is_a_value(tmp_path):
     """The number is shared, or from outside; the array is made within."""
     x, g = np.arange(8.0).reshape(2, 4), np.array([0, 1, 1, 0])

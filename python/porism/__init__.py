@@ -42,6 +42,8 @@ def __getattr__(name):
         from importlib import import_module
         return import_module(".array_api", __name__)
     from .instead import of_module
+    if name in ("jax", "pytensor", "scipy"):
+        raise AttributeError(f"porism.{name} is a module of its own: import porism.{name}, which uses {name} itself")
     raise AttributeError(f"module 'porism' has no {name}{of_module(name)}")
 
 

@@ -163,7 +163,7 @@ static int run(Options *o)
 		return worst;
 	}
 	if (s.terminal) {
-		printf("Porism %s.  :help says what can be typed.\n", por_version());
+		printf("Porism %s.  :help says what can be typed, :quit leaves.\n", por_version());
 		interrupt_lines();
 	}
 	lines_open(&s);

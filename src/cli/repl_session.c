@@ -126,6 +126,13 @@ static por_function *function_of_text(Session *s, const char *text, Arguments *a
 	return function_for(s, text, a, BY_TEXT, status);
 }
 
+/* What somebody who wrote this name alone may have meant. */
+static const char *meant_command(const char *name)
+{
+	if (!strcmp(name, "help")) return ":help";
+	return !strcmp(name, "quit") || !strcmp(name, "exit") ? ":quit" : NULL;
+}
+
 /* A name without a value is told as one that is not declared. */
 static int missing_value(Session *s, const por_function *f, const Arguments *a)
 {
@@ -136,8 +143,13 @@ static int missing_value(Session *s, const por_function *f, const Arguments *a)
 		por_leaf leaf = input_of(f, i);
 		if (given_leaf(&leaves, leaf.path)) continue;
 		int n = (int)strcspn(leaf.path, ".");
-		status = complain(s->target.options, EXIT_FAILED,
-			"%.*s has no value; let %.*s = ... gives it one", n, leaf.path, n, leaf.path);
+		const char *command = meant_command(leaf.path);
+		if (command)
+			status = complain(s->target.options, EXIT_FAILED, "%s has no value; the command is %s",
+				leaf.path, command);
+		else
+			status = complain(s->target.options, EXIT_FAILED,
+				"%.*s has no value; let %.*s = ... gives it one", n, leaf.path, n, leaf.path);
 	}
 	given_leaves_free(&leaves);
 	return status;
@@ -202,8 +214,8 @@ static bool is_text(Session *s, const char *text, const char *names)
 {
 	Target *t = &s->target;
 	char *name = text_copy(names, strcspn(names, " "));
-	bool text_it_is = session_begin(s, name, BY_CALL) == EXIT_GOOD && !por_module_add(t->module, text, "") &&
-		holds_function(por_value_named(t->module, name));
+	bool text_it_is = session_begin(s, name, BY_CALL) == EXIT_GOOD &&
+		!por_module_add(t->module, text, "") && holds_function(por_value_named(t->module, name));
 	por_clear_error(t->graph);
 	free(name);
 	return text_it_is;

@@ -66,6 +66,7 @@ def mistakes():
           "input 3:2:5: undeclared is not declared\n        undeclared(x)\n        ^", "axes stand in brackets, as in sum[0](x)",
           "y has no value; let y = ... gives it one", "z has no value", "x has no value", "no command :bogus; :help lists them",
           "none.por: cannot be read", ":type E: an expression was wanted", "input 13:1:11: found )")
+    holds(script("help\nquit\n", status=1)[1], "help has no value; the command is :help", "quit has no value; the command is :quit")
     holds(script("sum((1\n", status=1)[1], "this ( is not closed: the text ends before its )")
 
 

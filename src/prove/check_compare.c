@@ -276,6 +276,9 @@ static bool literals_explain(const Wide *w, int64_t i, Quad room)
 
 typedef enum Likeness { AGREE, UNKNOWN, DIFFER } Likeness;
 
+/* What f64 has rounded is lost so much earlier than what binary128 rounds. */
+#define ROUGH 0x1p60Q
+
 /* Beyond the range of f64, where binary128 has little left, a right side that is no number tells nothing. */
 static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
 {
@@ -295,7 +298,7 @@ static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
 		Quad lost = lost_at(w, i, n);
 		bool clear = size == 0 && gap > 1e12Q * lost; /* of nothing every loss is large */
 		if (!(lost <= 0.01Q * size) && !clear) return UNKNOWN;
-		if (gap <= room + 64 * lost) return UNKNOWN;
+		if (gap <= room + 64 * lost * (w->sides->rough ? ROUGH : 1)) return UNKNOWN;
 	}
 	return literals_explain(w, i, room) ? AGREE : DIFFER;
 }

@@ -174,6 +174,14 @@ static void say_lost(Text *t, const Instance *in, const Value *v, const RangeSee
 	text_number(t, seen->is, 64);
 }
 
+static void move_all(Instance *in, Value *v)
+{
+	instance_bounds(in);
+	for (uint32_t k = 0; k < in->ninput; k++)
+		for (int64_t i = 0; i < v[k].count; i++) instance_move(in, k, &v[k], i);
+	instance_put_in_order(in, v);
+}
+
 static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
 {
 	Random *random = in->random;
@@ -192,6 +200,7 @@ static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
 			if (in->below[k])
 				memset(v[k].data, 0, (size_t)v[k].count * dtype_bytes(v[k].dtype));
 		}
+		if (in->rule->guard && t % 2) move_all(in, v);
 		bool lost = range_is_lost(in->m.g, a, p, v, &seen);
 		if (lost) say_lost(report, in, v, &seen);
 		arena_free(a);

@@ -10,7 +10,7 @@
 #include "range.h"
 
 enum { TRIALS = 480, ENOUGH = 800, LEAST = 100, NUMBERS_LEAST = 10, SMALL = 9 /* one in so many */,
-	RANGES = 10, NARROW_RANGES = 30, UNTYPED = 64 /* trials without an instance */,
+	UNTYPED = 64 /* trials without an instance */,
 	HARD_TRIALS = 120, HARD_ENOUGH = 1500, MODERATE_MODES = 4 };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
@@ -289,17 +289,17 @@ static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, Rul
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (rule_is_no_worse(g, r, 1, 2, seed, &why)) return;
+	if (rule_is_no_worse(g, r, ORDERS_OF_DERIVATIVES, seed, &why, NULL)) return;
 	use->late = true;
 	text_printf(report, "; it waits for derivatives: %s", text_done(&why));
 }
 
 /* A rule of stable whose right side is worse somewhere is none. */
-static bool gains_alone(Graph *g, const Rule *r, uint64_t seed, Text *report)
+static bool gains_alone(Graph *g, const Rule *r, uint64_t seed, Text *report, Doubts *doubts)
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (rule_is_no_worse(g, r, 0, 0, seed, &why)) return true;
+	if (rule_is_no_worse(g, r, ORDER_ITSELF, seed, &why, doubts)) return true;
 	say_rule(report, r);
 	text_printf(report, "the right side is less accurate: %s", text_done(&why));
 	return false;
@@ -317,7 +317,7 @@ static void mark_wide(Graph *g, const Rule *r, uint64_t seed, Text *report, Rule
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (!has_range(r) || rule_keeps_range(g, r, DT_F16, NARROW_RANGES, seed, &why)) return;
+	if (!has_range(r) || rule_keeps_range(g, r, DT_F16, seed, &why, NULL)) return;
 	use->wide = true;
 	text_printf(report, "; it is for the wider dtypes alone: %s", text_done(&why));
 }
@@ -399,9 +399,9 @@ static bool hard_ones_agree(Comparison *c, uint64_t seed)
 	return good;
 }
 
-Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use, Doubts *doubts)
 {
-	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
+	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report, .tally = {.doubts = doubts}};
 	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left),
 	     jumps = has_jumps(r->left) || has_jumps(r->right);
 	for (uint32_t i = 0; !seen_enough(&c, i); i++) {
@@ -419,9 +419,10 @@ Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUs
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return SIDES_DIFFER;
 	}
-	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, RANGES, seed, report) &&
-		rule_keeps_range(g, r, DT_F32, RANGES, seed, report));
-	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report))) return SIDES_DIFFER;
+	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, seed, report, doubts) &&
+		rule_keeps_range(g, r, DT_F32, seed, report, doubts));
+	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report, doubts))) return SIDES_DIFFER;
+	doubts->last = c.tally;
 	say_counts(report, r, c.tally.samples, c.tally.met, (double)c.tally.error);
 	mark_use(g, r, seed, report, use);
 	return SIDES_AGREE;
@@ -448,9 +449,10 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r));
+	Doubts doubts = {.arena = g->arena};
+	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r), &doubts);
 	if (r->head ? !table_check(g, r, &random, report) : sides != SIDES_AGREE) {
-		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed) : NULL;
+		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed, &doubts) : NULL;
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;
 	}

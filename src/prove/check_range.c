@@ -182,7 +182,7 @@ static void move_all(Instance *in, Value *v)
 	instance_put_in_order(in, v);
 }
 
-static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
+static bool values_keep_range(Instance *in, const RangePair *p, Text *report, Doubts *doubts)
 {
 	Random *random = in->random;
 	for (uint32_t t = 0; t < VALUES; t++) {
@@ -203,6 +203,7 @@ static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
 		if (in->rule->guard && t % 2) move_all(in, v);
 		bool lost = range_is_lost(in->m.g, a, p, v, &seen);
 		if (lost) say_lost(report, in, v, &seen);
+		if (lost) doubt_keep(doubts, in, v, 0);
 		arena_free(a);
 		if (lost) return false;
 	}
@@ -233,9 +234,11 @@ static bool loses_number(const Instance *in, Node *right, Text *report)
 	return false;
 }
 
-bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint64_t seed, Text *report)
+bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint64_t seed, Text *report, Doubts *doubts)
 {
+	enum { INSTANCES = 10, NARROW_INSTANCES = 30 };
 	static const int modes[] = {0, 2, 7, 8};
+	const uint32_t instances = is_wide(d) ? INSTANCES : NARROW_INSTANCES;
 	Random random = {seed + d};
 	bool good = true;
 	for (uint32_t i = 0; i < instances && good; i++) {
@@ -251,7 +254,7 @@ bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint
 			good = !made || !loses_number(&in, side[0], report);
 			if (made && good &&
 				range_open(g, in.m.scratch, &p, (Nodes){in.ninput, in.input}, side))
-				good = values_keep_range(&in, &p, report);
+				good = values_keep_range(&in, &p, report, doubts);
 		}
 		instance_close(&in);
 	}

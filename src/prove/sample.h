@@ -121,6 +121,7 @@ void instance_harden(Instance *, Value *);
 
 /* ---- sample_guard.c ---- */
 void instance_bounds(Instance *); /* what the guard says of its variables */
+bool guard_leaves_points(const Rule *); /* of a variable one number alone, or three whole ones */
 bool instance_move(Instance *, uint32_t input, Value *, int64_t element); /* to where it holds: was it not? */
 void instance_put_in_order(Instance *, Value *);
 

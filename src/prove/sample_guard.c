@@ -84,6 +84,17 @@ void instance_bounds(Instance *in)
 	if (in->rule->guard) read_bounds(in, in->rule->guard);
 }
 
+bool guard_leaves_points(const Rule *r)
+{
+	Random random = {1};
+	Instance in = {.rule = r, .random = &random, .m = {.rule = r}};
+	bool points = false;
+	instance_bounds(&in);
+	for (uint32_t v = 0; v < RULE_VARIABLES; v++)
+		points |= in.bound[v].hi - in.bound[v].lo <= (r->integer ? 2 : 0);
+	return points;
+}
+
 /* ---- moving ------------------------------------------------------------------------------------- */
 
 static bool lies_in(const Stretch *b, double x)

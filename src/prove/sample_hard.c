@@ -153,10 +153,11 @@ static bool is_made_hard(const Instance *in, uint32_t k, Dtype d)
 		(dtype_is_float(d) || dtype_is_integer(in->real) || in->rule->law == LAW_EXACT);
 }
 
-/* An array of few elements, of none among them, has everyday numbers where no bits are asked for. */
+/* An array of few elements, of none among them, has everyday numbers where no bits are asked for; so has what
+ * is right nearly. */
 static bool is_everyday(const Instance *in)
 {
-	return in->small && in->rule->law != LAW_EXACT;
+	return in->rule->law == LAW_APPROX || (in->small && in->rule->law != LAW_EXACT);
 }
 
 static void harden(Instance *in, Value *v, uint32_t k, uint32_t of)

@@ -10,7 +10,8 @@
 #include "range.h"
 
 enum { TRIALS = 480, ENOUGH = 800, LEAST = 100, NUMBERS_LEAST = 10, SMALL = 9 /* one in so many */,
-	RANGES = 10, NARROW_RANGES = 30, UNTYPED = 64 /* trials without an instance */ };
+	UNTYPED = 64 /* trials without an instance */,
+	HARD_TRIALS = 120, HARD_ENOUGH = 1500, MODERATE_MODES = 4 };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
@@ -122,6 +123,7 @@ static void read_rule(Instance *in)
 	if (r->right) collect_edges(in, r->right, false);
 	for (uint32_t v = 0; v < RULE_VARIABLES; v++) in->side[v] = (int)random_below(in->random, 3) - 1;
 	in->edged = in->nguard && !random_below(in->random, 3);
+	if (in->hard) instance_bounds(in);
 }
 
 /* Shapes, and the left side over inputs of them: an array that is not known at once. */
@@ -132,8 +134,9 @@ static bool choose_instance(Instance *in)
 	in->m.facts = facts_open(in->m.g, in->m.scratch, 0, NULL);
 	read_rule(in);
 	Shape s = {.rank = ranks[random_below(in->random, 4)]};
+	const uint32_t longest = in->hard ? 60 : 12;
 	for (uint32_t i = 0; i < s.rank; i++) {
-		uint32_t most = s.rank == 1 ? 12 : 3;
+		uint32_t most = s.rank == 1 ? longest : 3;
 		s.dim[i] = in->small && !random_below(in->random, 6) ? random_below(in->random, 2) :
 			1 + random_below(in->random, most);
 	}
@@ -147,8 +150,12 @@ static bool choose_instance(Instance *in)
 bool instance_open(Instance *in, Graph *g, const Rule *r, Random *random, Dtype real, int mode)
 {
 	enum { ATTEMPTS = 24 };
-	Instance none = {.rule = r, .random = random, .real = real, .mode = mode & ~SAMPLE_SMALL,
-		.small = mode & SAMPLE_SMALL};
+	Instance none = {.rule = r,
+		.random = random,
+		.real = real,
+		.mode = mode & ~(SAMPLE_SMALL | SAMPLE_HARD),
+		.small = mode & SAMPLE_SMALL,
+		.hard = mode & SAMPLE_HARD};
 	trial_begin(g, &none.trial);
 	none.m.g = g;
 	none.m.scratch = arena_child(g->arena);
@@ -282,17 +289,17 @@ static void mark_early(Graph *g, const Rule *r, uint64_t seed, Text *report, Rul
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (rule_is_no_worse(g, r, 1, 2, seed, &why)) return;
+	if (rule_is_no_worse(g, r, ORDERS_OF_DERIVATIVES, seed, &why, NULL)) return;
 	use->late = true;
 	text_printf(report, "; it waits for derivatives: %s", text_done(&why));
 }
 
 /* A rule of stable whose right side is worse somewhere is none. */
-static bool gains_alone(Graph *g, const Rule *r, uint64_t seed, Text *report)
+static bool gains_alone(Graph *g, const Rule *r, uint64_t seed, Text *report, Doubts *doubts)
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (rule_is_no_worse(g, r, 0, 0, seed, &why)) return true;
+	if (rule_is_no_worse(g, r, ORDER_ITSELF, seed, &why, doubts)) return true;
 	say_rule(report, r);
 	text_printf(report, "the right side is less accurate: %s", text_done(&why));
 	return false;
@@ -310,7 +317,7 @@ static void mark_wide(Graph *g, const Rule *r, uint64_t seed, Text *report, Rule
 {
 	Text why;
 	text_open(&why, g->arena);
-	if (!has_range(r) || rule_keeps_range(g, r, DT_F16, NARROW_RANGES, seed, &why)) return;
+	if (!has_range(r) || rule_keeps_range(g, r, DT_F16, seed, &why, NULL)) return;
 	use->wide = true;
 	text_printf(report, "; it is for the wider dtypes alone: %s", text_done(&why));
 }
@@ -375,9 +382,26 @@ static bool has_jumps(const Pattern *p)
 	return false;
 }
 
-Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use)
+/* The values that decide, where the guard holds. */
+static bool hard_ones_agree(Comparison *c, uint64_t seed)
 {
-	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report};
+	const Rule *r = c->rule;
+	const uint64_t before = c->tally.met, better = c->tally.better;
+	bool good = true;
+	if (!c->opened || !before) return true;
+	c->random = (Random){seed + 0x5eed};
+	for (uint32_t i = 0; good && i < HARD_TRIALS && c->tally.met < before + HARD_ENOUGH; i++) {
+		int mode = (int)(i % MODERATE_MODES) | SAMPLE_HARD;
+		if (i % SMALL == SMALL - 1) mode = 2 | SAMPLE_HARD | SAMPLE_SMALL;
+		good = one_trial(c, dtype_of_trial(r, i), mode);
+	}
+	c->tally.better = better;
+	return good;
+}
+
+Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUse *use, Doubts *doubts)
+{
+	Comparison c = {.g = g, .rule = r, .random = {seed}, .report = report, .tally = {.doubts = doubts}};
 	bool stable = rule_is_stable(r), choice = stable || has_choice(r->left),
 	     jumps = has_jumps(r->left) || has_jumps(r->right);
 	for (uint32_t i = 0; !seen_enough(&c, i); i++) {
@@ -388,15 +412,17 @@ Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUs
 		if (i % SMALL == SMALL - 1) mode = (r->law == LAW_EXACT ? mode : 2) | SAMPLE_SMALL;
 		if (!one_trial(&c, d, mode)) return c.missing ? SIDES_UNSEEN : SIDES_DIFFER;
 	}
+	if (!hard_ones_agree(&c, seed)) return c.missing ? SIDES_UNSEEN : SIDES_DIFFER;
 	if (says_too_little(&c)) return c.tally.samples ? SIDES_DIFFER : SIDES_UNSEEN;
 	if (stable && !c.tally.better) {
 		say_rule(report, r);
 		text_add(report, "the right side is nowhere more accurate than the left");
 		return SIDES_DIFFER;
 	}
-	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, RANGES, seed, report) &&
-		rule_keeps_range(g, r, DT_F32, RANGES, seed, report));
-	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report))) return SIDES_DIFFER;
+	bool in_range = !has_range(r) || (rule_keeps_range(g, r, DT_F64, seed, report, doubts) &&
+		rule_keeps_range(g, r, DT_F32, seed, report, doubts));
+	if (!in_range || (has_range(r) && !gains_alone(g, r, seed, report, doubts))) return SIDES_DIFFER;
+	doubts->last = c.tally;
 	say_counts(report, r, c.tally.samples, c.tally.met, (double)c.tally.error);
 	mark_use(g, r, seed, report, use);
 	return SIDES_AGREE;
@@ -423,9 +449,10 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 		text_printf(report, "%s: not compared, it names an operator written in C", r->name);
 		return true;
 	}
-	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r));
+	Doubts doubts = {.arena = g->arena};
+	Likened sides = r->head ? SIDES_UNSEEN : sides_agree(g, r, seed, report, rule_use(g, r), &doubts);
 	if (r->head ? !table_check(g, r, &random, report) : sides != SIDES_AGREE) {
-		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed) : NULL;
+		const char *guard = sides == SIDES_DIFFER ? guard_suggested(g, r, seed, &doubts) : NULL;
 		if (guard) text_printf(report, "; add `%s %s`", r->guard ? "and" : "if", guard);
 		return false;
 	}
@@ -440,7 +467,9 @@ bool rule_check(Graph *g, const Rule *r, uint64_t seed, Text *report)
 	say_rule(report, r);
 	if (finding == NEVER_ENDS)
 		text_add(report, "there is no end to it: in what it makes its left side is found again");
-	else
+	if (finding == NEVER_ENDS && *text_done(&why))
+		text_printf(report, ", brought back by %s", text_done(&why));
+	if (finding == NEVER_FOUND)
 		text_printf(report, "it can never be found: %s", text_done(&why));
 	return false;
 }

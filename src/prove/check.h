@@ -16,9 +16,10 @@ Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong. The use says
  * where the rule has to wait for the last derivative, and where it is for wide dtypes alone. */
 typedef enum Likened { SIDES_DIFFER, SIDES_AGREE, SIDES_UNSEEN /* there was nothing to compare */ } Likened;
-Likened sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, RuleUse *);
-/* check_suggest.c: a guard under which they would agree, or NULL */
-const char *guard_suggested(Graph *, const Rule *, uint64_t seed);
+typedef struct Doubts Doubts; /* where they differed */
+Likened sides_agree(Graph *, const Rule *, uint64_t seed, Text *report, RuleUse *, Doubts *);
+/* check_suggest.c: a guard under which they would agree, and which holds at none of the doubts; or NULL */
+const char *guard_suggested(Graph *, const Rule *, uint64_t seed, Doubts *);
 /* A line of a book of kind check: the pipeline turns left into right (=>), or both compute the same (<=>). */
 bool book_check(Graph *, const Rule *, Random *, Text *report);
 /* check_table.c: d(f(x)) => ... by central differences; vjp(f(x), g) => ... by <g, f(dx)> = <g', dx> */
@@ -57,13 +58,34 @@ bool sides_widely(BothSides *, Value *out); /* in binary128 */
 bool sides_stirred(BothSides *, uint64_t words, Value *out); /* the same, showing what it has lost */
 bool sides_shifted(BothSides *, uint32_t which, Value *out); /* literals moved; false: no such way */
 
-/* ---- check_compare.c ---- */
-
 typedef struct Tally {
 	uint64_t met, samples, instances, better, tuples;
 	uint64_t defined; /* met, and the left side a number */
+	uint64_t numbers; /* the same of law exact, which is promised of NaN too */
+	Doubts *doubts; /* what differs is kept there; NULL: nowhere */
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;
+
+/* ---- check_doubts.c ---- */
+
+/* The inputs at which sides differed: of maps one element of each, else all. */
+typedef struct Doubt {
+	const char *name[RULE_VARIABLES];
+	Value value[RULE_VARIABLES];
+	uint32_t n;
+} Doubt;
+enum { DOUBTS = 64 };
+struct Doubts {
+	Arena *arena;
+	Doubt doubt[DOUBTS];
+	uint32_t n;
+	Tally last; /* of what was compared last */
+};
+void doubt_keep(Doubts *, const Instance *, const Value *input, int64_t element);
+bool doubts_meet(const Doubts *, const Rule *); /* its guard, as far as it is known to hold there */
+
+/* ---- check_compare.c ---- */
+
 /* Counts; false with the first difference in the report. */
 bool samples_agree(BothSides *, Tally *, Text *report);
 /* The sides cannot be computed; false: the right one alone asks for an index that there is not. */
@@ -80,8 +102,9 @@ void say_where_it_counts(Text *, Graph *, const Rule *);
 /* check_late.c: the differential of y by the tangents of the inputs; NULL when the table has no line for
  * something inside. */
 Node *differential(Instance *, Arena *, Node *y, Node *const *tangent, uint32_t n);
-/* check_early.c: are the derivatives of the right side of these orders (0: itself) no worse than those
- * of the left? If they are, the report says where. */
-bool rule_is_no_worse(Graph *, const Rule *, uint32_t first, uint32_t last, uint64_t seed, Text *report);
+/* check_early.c: are the right side, or its derivatives, no worse than those of the left? If they are, the
+ * report says where. */
+typedef enum Orders { ORDER_ITSELF, ORDERS_OF_DERIVATIVES } Orders;
+bool rule_is_no_worse(Graph *, const Rule *, Orders, uint64_t seed, Text *report, Doubts *);
 
 #endif

@@ -276,6 +276,9 @@ static bool literals_explain(const Wide *w, int64_t i, Quad room)
 
 typedef enum Likeness { AGREE, UNKNOWN, DIFFER } Likeness;
 
+/* What f64 has rounded is lost so much earlier than what binary128 rounds. */
+#define ROUGH 0x1p60Q
+
 /* Beyond the range of f64, where binary128 has little left, a right side that is no number tells nothing. */
 static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
 {
@@ -295,7 +298,7 @@ static Likeness compare_at(Wide *w, const Rule *r, int64_t i, Quad *error)
 		Quad lost = lost_at(w, i, n);
 		bool clear = size == 0 && gap > 1e12Q * lost; /* of nothing every loss is large */
 		if (!(lost <= 0.01Q * size) && !clear) return UNKNOWN;
-		if (gap <= room + 64 * lost) return UNKNOWN;
+		if (gap <= room + 64 * lost * (w->sides->rough ? ROUGH : 1)) return UNKNOWN;
 	}
 	return literals_explain(w, i, room) ? AGREE : DIFFER;
 }
@@ -309,8 +312,9 @@ static Likeness compare_of_nothing(const Wide *w, int64_t i)
 }
 
 /* The sides as their dtype has them; where that rounds them to one, how far they are apart in truth. */
-static bool differ_at(const BothSides *s, int64_t i, const Value *wide, Text *report)
+static bool differ_at(const BothSides *s, int64_t i, const Value *wide, Text *report, Doubts *doubts)
 {
+	doubt_keep(doubts, s->in, s->input, i);
 	differ(report, s->in, s->input, i, &s->own[0], &s->own[1]);
 	if (wide && same_bits(&s->own[0], &s->own[1], i))
 		text_printf(report, " (%.1e apart, before rounding)",
@@ -318,9 +322,22 @@ static bool differ_at(const BothSides *s, int64_t i, const Value *wide, Text *re
 	return false;
 }
 
-static bool exactly_agree(const BothSides *s, int64_t i, Text *report)
+static bool exactly_agree(const BothSides *s, int64_t i, Text *report, Tally *tally)
 {
-	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, NULL, report);
+	bool number = dtype_is_complex(s->own[0].dtype) || !isnan(as_double(&s->own[0], i));
+	tally->numbers += number;
+	return same_bits(&s->own[0], &s->own[1], i) || differ_at(s, i, NULL, report, tally->doubts);
+}
+
+/* Is the left side right as it runs, and the right one its opposite?  An exponent that is rounded to an even
+ * number does so, and no cancelling of digits. */
+static bool is_turned(const BothSides *s, const Value *wide, int64_t i)
+{
+	Dtype d = s->own[0].dtype;
+	if (d != DT_F64 && d != DT_F32) return false;
+	Quad truth = point_at(wide, i).part[0], room = magnitude(truth) * (d == DT_F64 ? 1e-9Q : 1e-4Q);
+	Quad left = as_double(&s->own[0], i), right = as_double(&s->own[1], i);
+	return room > 0 && magnitude(left - truth) <= room && magnitude(right + truth) <= room;
 }
 
 bool right_asks_no_more(BothSides *s, Text *report)
@@ -357,15 +374,17 @@ bool samples_agree(BothSides *s, Tally *tally, Text *report)
 		tally->met++;
 		if (exact) {
 			tally->defined++;
-			if (!exactly_agree(s, i, report)) return false;
+			if (!exactly_agree(s, i, report, tally)) return false;
 			continue;
 		}
 		bool number = is_finite(size_of(point_at(&w.plain[0], i)));
 		if (!number && !of_nothing) continue; /* the left side is not defined here */
 		Likeness o = number ? compare_at(&w, in->rule, i, &error) : compare_of_nothing(&w, i);
-		if (o == DIFFER) return differ_at(s, i, w.plain, report);
+		if (number && o != DIFFER && is_turned(s, &w.plain[0], i)) o = DIFFER;
+		if (o == DIFFER) return differ_at(s, i, w.plain, report, tally->doubts);
 		if (o == UNKNOWN) continue;
 		tally->defined++;
+		tally->numbers++;
 		if (number && error > tally->error) tally->error = error;
 		bool judged = number && (own[0].dtype == DT_F64 || own[0].dtype == DT_F32);
 		if (judged) tally->better += improves(&own[0], &own[1], &w.plain[0], i);

@@ -19,6 +19,7 @@ typedef struct EarlySides {
 	uint32_t ninput; /* of the rule; tangents follow */
 	Node *mask, *left, *right; /* of the rule */
 	Node *tangent[2 * RULE_VARIABLES];
+	Doubts *doubts;
 } EarlySides;
 
 static bool open_sides(EarlySides *s, Graph *g, const Rule *r, Random *random)
@@ -130,6 +131,7 @@ static bool trial_is_good(
 		if (close) lost = excess > NO_LUCK && is_moderate_size(j.written);
 		if (lost) {
 			say_worse(report, s, v, i, order, &j);
+			doubt_keep(s->doubts, &s->in, v, i);
 			return false;
 		}
 		losses->n++;
@@ -206,15 +208,16 @@ static bool early_along(EarlySides *s, uint32_t k, uint32_t first, uint32_t last
 	return true;
 }
 
-bool rule_is_no_worse(Graph *g, const Rule *r, uint32_t first, uint32_t last, uint64_t seed, Text *report)
+bool rule_is_no_worse(Graph *g, const Rule *r, Orders orders, uint64_t seed, Text *report, Doubts *doubts)
 {
 	Random random = {seed};
+	uint32_t first = orders == ORDER_ITSELF ? 0 : 1, last = 2 * first;
 	bool good = true;
 	if (r->head || r->complex || r->integer || r->boolean || !r->right) return true;
 	if (!rule_is_stable(r) && last > 1) last =
 		1; /* second derivatives of others differ at the ends of the range alone */
 	for (uint32_t i = 0; i < EARLY_INSTANCES && good; i++) {
-		EarlySides s = {0};
+		EarlySides s = {.doubts = doubts};
 		if (open_sides(&s, g, r, &random))
 			for (uint32_t k = 0; k < s.ninput && good; k++)
 				if (s.tangent[k]) good = early_along(&s, k, first, last, report);

@@ -174,7 +174,15 @@ static void say_lost(Text *t, const Instance *in, const Value *v, const RangeSee
 	text_number(t, seen->is, 64);
 }
 
-static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
+static void move_all(Instance *in, Value *v)
+{
+	instance_bounds(in);
+	for (uint32_t k = 0; k < in->ninput; k++)
+		for (int64_t i = 0; i < v[k].count; i++) instance_move(in, k, &v[k], i);
+	instance_put_in_order(in, v);
+}
+
+static bool values_keep_range(Instance *in, const RangePair *p, Text *report, Doubts *doubts)
 {
 	Random *random = in->random;
 	for (uint32_t t = 0; t < VALUES; t++) {
@@ -192,8 +200,10 @@ static bool values_keep_range(Instance *in, const RangePair *p, Text *report)
 			if (in->below[k])
 				memset(v[k].data, 0, (size_t)v[k].count * dtype_bytes(v[k].dtype));
 		}
+		if (in->rule->guard && t % 2) move_all(in, v);
 		bool lost = range_is_lost(in->m.g, a, p, v, &seen);
 		if (lost) say_lost(report, in, v, &seen);
+		if (lost) doubt_keep(doubts, in, v, 0);
 		arena_free(a);
 		if (lost) return false;
 	}
@@ -224,9 +234,11 @@ static bool loses_number(const Instance *in, Node *right, Text *report)
 	return false;
 }
 
-bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint64_t seed, Text *report)
+bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint64_t seed, Text *report, Doubts *doubts)
 {
+	enum { INSTANCES = 10, NARROW_INSTANCES = 30 };
 	static const int modes[] = {0, 2, 7, 8};
+	const uint32_t instances = is_wide(d) ? INSTANCES : NARROW_INSTANCES;
 	Random random = {seed + d};
 	bool good = true;
 	for (uint32_t i = 0; i < instances && good; i++) {
@@ -242,7 +254,7 @@ bool rule_keeps_range(Graph *g, const Rule *r, Dtype d, uint32_t instances, uint
 			good = !made || !loses_number(&in, side[0], report);
 			if (made && good &&
 				range_open(g, in.m.scratch, &p, (Nodes){in.ninput, in.input}, side))
-				good = values_keep_range(&in, &p, report);
+				good = values_keep_range(&in, &p, report, doubts);
 		}
 		instance_close(&in);
 	}

@@ -2,7 +2,8 @@
  *
  * Needs: a rule whose sides differ on samples.  Gives: the first of a few usual
  * conditions on its variables with which they agree on all samples that meet
- * it (and enough do), or NULL.
+ * it (and enough do), and which none of the inputs meets at which they were seen
+ * to differ, without it or with another; or NULL.
  */
 #include <stdio.h>
 
@@ -17,10 +18,14 @@ static const char *const of_axes[] = {"occupied(%1$s)"};
 static const char *const of_two[] = {"%1$s >= %2$s", "%1$s > %2$s", "%1$s <= %2$s", "%1$s < %2$s",
 	"%1$s != 0 and %2$s != 0", "%1$s >= 0 and %2$s >= 0", "%1$s > 0 and %2$s > 0"};
 
+/* Samples that meet a guard; one in SHARE of them is a number; seeds that are tried. */
+enum { ENOUGH = 400, SHARE = 4, SEEDS = 2 };
+
 typedef struct Doubted {
 	Graph *g;
 	const Rule *rule;
 	uint64_t seed;
+	Doubts *doubts;
 } Doubted;
 
 /* Is it a part of the guard already? */
@@ -33,6 +38,12 @@ static bool is_said(Arena *a, const Syntax *guard, const char *text)
 	text_open(&t, a);
 	print_syntax(&t, guard);
 	return !strcmp(text_done(&t), text);
+}
+
+/* Does the guard leave samples enough, and not those alone of which the left side is no number? */
+static bool says_enough(const Tally *t)
+{
+	return t->met >= ENOUGH && t->numbers * SHARE >= t->met;
 }
 
 static bool holds_if(const Doubted *d, const char *guard)
@@ -48,7 +59,10 @@ static bool holds_if(const Doubted *d, const char *guard)
 	Syntax *s = parse_rule(a, &g->names, "rule", text, strlen(text), &unread);
 	Rule *with = s ? rule_compile(g, a, s, r->book, &unread) : NULL;
 	RuleUse use = {.late = r->late};
-	bool good = with && sides_agree(g, with, d->seed, &report, &use) == SIDES_AGREE;
+	bool good = with && !guard_leaves_points(with) && !doubts_meet(d->doubts, with);
+	for (uint64_t more = 0; good && more < SEEDS; more++)
+		good = sides_agree(g, with, d->seed + more, &report, &use, d->doubts) == SIDES_AGREE &&
+			says_enough(&d->doubts->last);
 	arena_free(a);
 	return good;
 }
@@ -65,10 +79,10 @@ static const char *first_of(
 	return NULL;
 }
 
-const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed)
+const char *guard_suggested(Graph *g, const Rule *r, uint64_t seed, Doubts *doubts)
 {
 	enum { NAMES = 4 };
-	const Doubted d = {g, r, seed};
+	const Doubted d = {g, r, seed, doubts};
 	const char *name[NAMES], *found = NULL;
 	uint32_t n = 0;
 	bool guarded = r->guard && r->guard->op == OP_OR; /* "and" would bind closer */

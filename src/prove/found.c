@@ -9,7 +9,7 @@
 #include "check.h"
 #include "../print/print.h"
 
-enum { TRIES = 24, FEWEST = 4, FACTS = 8, LEVELS = 6 };
+enum { TRIES = 24, FEWEST = 4, FACTS = 8, LEVELS = 6, BETWEEN = 4 };
 
 /* ---- instances of which the guard is known ---------------------------------------------------------- */
 
@@ -162,6 +162,40 @@ static bool is_gained_by_others(const Rule *r, const RewriteOptions *o)
 
 typedef enum Try { UNKNOWN, FIRES, LOSES, COMES_ABOUT, ENDLESS } Try;
 
+/* The other rules between the last two applications of this one. */
+static void say_way_back(Text *why, Graph *g, const Rule *r, const RewriteOptions *o)
+{
+	const Rule *said[BETWEEN];
+	uint32_t n = 0, last = o->nlog;
+	while (last && o->log[last - 1].rule != r) last--;
+	text_open(why, g->arena);
+	for (uint32_t i = last; i-- > 1 && o->log[i - 1].rule != r;) {
+		const Rule *by = o->log[i - 1].rule;
+		bool again = !by;
+		for (uint32_t k = 0; k < n; k++) again |= said[k] == by;
+		if (again || n == BETWEEN) continue;
+		said[n] = by;
+		text_printf(why, "%s%s (%s:%d)", n++ ? ", " : "", by->name,
+			by->where.file ? by->where.file : by->book->name, by->where.line);
+	}
+}
+
+/* Once more as it is after the last derivative, where more rules are used: does it end there? */
+static bool ends_at_last(Graph *g, const Rule *r, Node *side, const RewriteOptions *of, Text *why)
+{
+	RewriteOptions o = *of;
+	RuleUse *use = rule_use(g, r);
+	const RuleUse before = *use;
+	o.last = true;
+	o.log_arena = g->arena;
+	bool endless = !run_stages(g, r, &side, &o) && o.out_of_fuel;
+	*use = before;
+	if (!endless) return true;
+	error_clear(&g->error);
+	say_way_back(why, g, r, &o);
+	return false;
+}
+
 static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 {
 	Assumed known = {.n = 0};
@@ -171,6 +205,7 @@ static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 	in->m.facts = facts_open(g, in->m.scratch, known.n, known.fact);
 	if (r->guard && !guard_holds(&in->m, r->guard, r->law == LAW_EXACT)) return UNKNOWN;
 	RuleUse *use = rule_use(g, r);
+	Node *written = side[0];
 	unsigned laws = r->law == LAW_EXACT ? LAWS_EXACT : LAWS_DEFAULT | 1u << r->law;
 	RewriteOptions o = {.laws = laws,
 			       .nfact = known.n,
@@ -185,8 +220,10 @@ static Try one_try(Graph *g, const Rule *r, Instance *in, Text *why)
 	*use = before;
 	if (fires && o.out_of_fuel) {
 		error_clear(&g->error);
+		say_way_back(why, g, r, &o);
 		return ENDLESS;
 	}
+	if (good && fires && !ends_at_last(g, r, written, &quiet, why)) return ENDLESS;
 	if (!good || fires || !o.nlog) return good && fires ? FIRES : UNKNOWN;
 	good = run_stages(g, r, &side[1], &quiet);
 	*use = before;
@@ -236,6 +273,12 @@ static const Rule *line_before(Graph *g, const Rule *r)
 	return NULL;
 }
 
+/* In a book of lower, or of one's own stage, an end is the author's to see to. */
+static bool must_end(const Rule *r)
+{
+	return !strncmp(r->book->stage, "algebra", 7) || !strncmp(r->book->stage, "last", 4) || rule_is_stable(r);
+}
+
 Finding rule_finding(Graph *g, const Rule *r, Text *why)
 {
 	uint32_t met = 0, same = 0;
@@ -253,7 +296,7 @@ Finding rule_finding(Graph *g, const Rule *r, Text *why)
 		if (instance_open(&in, g, r, &random, dtype_of_try(r, i), 0)) got = one_try(g, r, &in, why);
 		instance_close(&in);
 		if (got == FIRES) return FOUND;
-		if (got == ENDLESS) return rule_is_stable(r) ? NEVER_ENDS : FOUND;
+		if (got == ENDLESS) return must_end(r) ? NEVER_ENDS : FOUND;
 		met += got != UNKNOWN;
 		same += got == COMES_ABOUT;
 	}

@@ -35,6 +35,7 @@ bool range_is_lost(Graph *, Arena *, const RangePair *, const Value *in, RangeSe
 bool range_may_leave(const Instance *, uint32_t input);
 /* A rule at its ends: false with the numbers in the report. What the guard says to be `wide` and the
  * left side repeats is a scalar beside a sum, and of everyday size: docs/rules.md, Range. */
-bool rule_keeps_range(Graph *, const Rule *, Dtype, uint32_t instances, uint64_t seed, Text *report);
+struct Doubts;
+bool rule_keeps_range(Graph *, const Rule *, Dtype, uint64_t seed, Text *report, struct Doubts *);
 
 #endif

@@ -49,7 +49,7 @@ double sample_value(Random *r, int mode)
 }
 
 /* Moderate, small with zeros and ties, at the ends of 8, 16, 32 and 64 bits, or any. */
-static int64_t sample_integer(Random *r)
+int64_t sample_integer(Random *r)
 {
 	static const int64_t special[] = {
 		0, 1, -1, 63, 64, INT8_MAX, INT8_MIN, UINT8_MAX, INT16_MAX, INT16_MIN, UINT16_MAX, INT32_MAX,
@@ -73,7 +73,7 @@ static double edge_value(Instance *in, double edge, int side)
 	return edge + side * far * u;
 }
 
-static double bits_of_range(Random *r, Dtype d)
+double sample_of_range(Random *r, Dtype d)
 {
 	int least = ilogb(dtype_min(d)) - dtype_digits(d) + 1, most = ilogb(dtype_max(d));
 	double x = ldexp(1 + random_unit(r), least + (int)random_below(r, (uint32_t)(most - least + 1)));
@@ -95,12 +95,11 @@ static double number_for(Instance *in, uint32_t k, Dtype d)
 			return edge_value(in, e->value, in->edged &&
 				var < RULE_VARIABLES ? in->side[var] : 0);
 	}
-	if (in->mode == SAMPLE_WHOLE && dtype_is_float(d)) return bits_of_range(in->random, d);
+	if (in->mode == SAMPLE_WHOLE && dtype_is_float(d)) return sample_of_range(in->random, d);
 	return sample_value(in->random, in->mode);
 }
 
-/* A float as the dtype has it; one too large for it becomes another.  A real number has one zero. */
-static void put_float(Instance *in, Dtype d, void *at, double x)
+void sample_put_float(Instance *in, Dtype d, void *at, double x)
 {
 	element_cast(d, at, DT_F64, &x);
 	double y = element_number(d, at);
@@ -133,7 +132,7 @@ static void put_value(Instance *in, uint32_t k, Dtype d, void *at)
 		for (int part = 0; part < 2; part++)
 			((double *)at)[part] = random_below(in->random, 6) ? number_for(in, k, DT_F64) : 0;
 	} else {
-		put_float(in, d, at, number_for(in, k, d));
+		sample_put_float(in, d, at, number_for(in, k, d));
 	}
 }
 
@@ -159,7 +158,8 @@ static void relate_values(Instance *in, Value *v)
 			bool less = in->close && random_below(in->random, 2); /* log((x - y)/x) */
 			if (random_below(in->random, 4))
 				x *= 1 + (less ? -1 : 1) * exp2(-50 * random_unit(in->random));
-			if (isfinite(x)) put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);
+			if (isfinite(x))
+				sample_put_float(in, v[k].dtype, (char *)v[k].data + (size_t)i * bytes, x);
 		}
 	}
 }
@@ -188,6 +188,10 @@ Value *instance_values(Instance *in, Arena *a)
 		v[k].data = arena_alloc(a, (size_t)(v[k].count ? v[k].count : 1) * bytes);
 		for (int64_t i = 0; i < v[k].count; i++)
 			put_value(in, k, v[k].dtype, (char *)v[k].data + (size_t)i * bytes);
+	}
+	if (in->hard) {
+		instance_harden(in, v);
+		return v;
 	}
 	relate_values(in, v);
 	tie_values(in, a, v);

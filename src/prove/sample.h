@@ -28,7 +28,16 @@ typedef struct Tie {
 	const Function *f;
 } Tie;
 
-enum { EDGES = 24, TIES = 2 };
+/* Where the guard holds of a variable, as far as numbers say so; of two of them, which is not the larger. */
+typedef struct Stretch {
+	double lo, hi;
+	bool lo_open, hi_open, nonzero, finite, number, whole;
+} Stretch;
+typedef struct Order {
+	uint32_t less, more;
+} Order;
+
+enum { EDGES = 24, TIES = 2, ORDERS = 4 };
 
 /* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
@@ -53,6 +62,11 @@ typedef struct Instance {
 	Tie tie[TIES];
 	uint32_t ntie;
 	int side[RULE_VARIABLES]; /* 1: above, -1: below, 0: both */
+	bool hard; /* values are those that decide, where the guard holds: sample_hard.c */
+	Dtype cast_from; /* what was converted last: others are often of the same dtype */
+	Stretch bound[RULE_VARIABLES];
+	Order order[ORDERS];
+	uint32_t norder;
 } Instance;
 
 /* ---- sample_variables.c ---- */
@@ -93,8 +107,22 @@ bool assign_view(Instance *, const Pattern *, const Shape *, Want);
 Value *instance_values(Instance *, Arena *);
 Value *values_widened(Arena *, uint32_t n, const Value *);
 double sample_value(Random *, int mode);
+int64_t sample_integer(Random *);
+double sample_of_range(Random *, Dtype); /* any number of a dtype, each exponent as often */
+/* A float as the dtype has it; one too large for it becomes another.  A real number has one zero. */
+void sample_put_float(Instance *, Dtype, void *at, double x);
 enum { SAMPLE_TIES = 5, SAMPLE_HALVES = 6, SAMPLE_WHOLE = 10, SAMPLE_PLACES = 11, SAMPLE_SPECIAL = 12,
 	SAMPLE_MODES = 13,
-	SAMPLE_SMALL = 32 /* added to a mode: sizes of 0 and 1 */ };
+	SAMPLE_SMALL = 32 /* added to a mode: sizes of 0 and 1 */,
+	SAMPLE_HARD = 64 /* the values that decide */ };
+
+/* ---- sample_hard.c ---- */
+void instance_harden(Instance *, Value *);
+
+/* ---- sample_guard.c ---- */
+void instance_bounds(Instance *); /* what the guard says of its variables */
+bool guard_leaves_points(const Rule *); /* of a variable one number alone, or three whole ones */
+bool instance_move(Instance *, uint32_t input, Value *, int64_t element); /* to where it holds: was it not? */
+void instance_put_in_order(Instance *, Value *);
 
 #endif

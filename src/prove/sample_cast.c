@@ -43,6 +43,16 @@ static Dtype dtype_beside(Instance *in, const Pattern *p, Dtype other)
 	return other;
 }
 
+/* Is the conversion an operand of a comparison? */
+static bool is_compared(const Pattern *whole, const Pattern *p)
+{
+	DtypeRule of = whole->kind == P_OPERATOR ? op_info[whole->op].dtype : SAME;
+	bool test = of == TEST || of == RTEST;
+	for (uint32_t i = 0; i < whole->n; i++)
+		if ((test && whole->arg[i] == p) || is_compared(whole->arg[i], p)) return true;
+	return false;
+}
+
 bool assign_cast(Instance *in, const Pattern *p, const Shape *s, Want want)
 {
 	bool root = p == in->rule->left;
@@ -55,12 +65,16 @@ bool assign_cast(Instance *in, const Pattern *p, const Shape *s, Want want)
 		to = in->real; /* there and back */
 	else if (to == DT_NONE)
 		to = root || free ? dtype_beside(in, p, in->real) : wanted;
-	bool fits = root || free || in->rule->head || to == wanted || (others && want == REAL_NUMBER);
+	bool compared = in->hard && is_compared(in->rule->left, p); /* with what is converted to the same */
+	bool fits = root || free || compared || in->rule->head || to == wanted ||
+		(others && want == REAL_NUMBER);
 	if (!fits) return false;
 	AttrValue v = av_dtype(to);
 	bind_list(in, &p->attr, attr_make(in->m.g, 1, &v), NULL);
 	Dtype from = dtype_given(in, p->arg[0]);
 	bool own = root || in->rule->head || others || random_below(in->random, 2);
 	if (from == DT_NONE) from = own ? in->real : dtype_beside(in, p, to);
+	if (compared && in->cast_from != DT_NONE) from = in->cast_from;
+	in->cast_from = from;
 	return assign_shape(in, p->arg[0], s, (Want)(OF_DTYPE + from));
 }

@@ -153,8 +153,9 @@ static void assign_run(Instance *in, uint32_t var, int64_t axis, Shape half)
  * alike, as concat(x, x) asks. */
 static int64_t concat_part(Instance *in, int64_t left, uint32_t more)
 {
+	if (in->hard && in->small && more && !random_below(in->random, 3)) return 0;
 	if (random_below(in->random, 2)) return left / (more + 1);
-	return more ? 1 + random_below(in->random, (uint32_t)(left - more)) : left;
+	return more && left > more ? 1 + random_below(in->random, (uint32_t)(left - more)) : left;
 }
 
 bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
@@ -179,7 +180,9 @@ bool assign_view(Instance *in, const Pattern *p, const Shape *s, Want want)
 	if (n == UINT32_MAX) return false;
 	bind_list(in, &p->attr, attr_make(in->m.g, n, v), NULL);
 	int64_t axis = v[0].u.i, left = p->op == OP_CONCAT && s->rank ? s->dim[axis] : 0;
-	bool parts = left >= p->n && random_below(in->random, 2); /* an index may lie in any of them then */
+	bool empty = left && in->hard && in->small; /* some of the parts */
+	/* an index may lie in any of them then */
+	bool parts = (left >= p->n || empty) && random_below(in->random, 2);
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (parts) operand.dim[axis] = concat_part(in, left, p->n - 1 - i);
 		left -= parts ? operand.dim[axis] : 0;

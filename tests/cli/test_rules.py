@@ -70,6 +70,26 @@ def rules_on_the_command_line(folder):
 
 
 @test
+def advice_that_holds():
+    """No guard is proposed that its own counterexample meets, nor one that leaves a number or two of a variable."""
+    def said(rule):
+        return call("eval", "1", "--rule", rule, status=1)[1]
+    for rule in ("cbrt(x) == cbrt(y) => x == y exact", "f64(x) == f64(y) => x == y exact if integer(x)"):
+        told = said(rule)
+        holds(told, "left is true, right is false")
+        same("add `" in told, False)
+    holds(said("x^y/x => x^(y - 1)"), "at x = -1.0", "left is -1.0, right is 1.0; add `if x >= 0`")
+    same("add `and y <= 0`" in said("x//y => floor(x/y) exact if y >= 0"), False)
+    same("x <= 0" in said("sqrt(x*y) => sqrt(x)*sqrt(y)"), False)
+
+
+@test
+def rules_that_others_take_back():
+    told = call("eval", "tanh(x/2)", "x=1.0", "--rule", "tanh(x/2) => 2*sigmoid(x) - 1", status=1)[1]
+    holds(told, "there is no end to it: in what it makes its left side is found again, brought back by tanh_sigmoid (")
+
+
+@test
 def operands_in_any_grouping():
     """Those of max, min, and, or and the bit operations; what is left stands around, and no number is turned."""
     rule = "never: p and not p => false  exact"

@@ -40,8 +40,11 @@ static void rules_keep_the_range(void **state)
 		for (uint32_t d = 0; d < DTYPES; d++) {
 			Text said;
 			text_open(&said, s.g->arena);
-			if (rule_keeps_range(s.g, r, dtypes[d], 60, hash_bytes(r->name, strlen(r->name)), &said))
-				continue;
+			uint64_t seed = hash_bytes(r->name, strlen(r->name));
+			bool keeps = true;
+			for (uint32_t k = 0; k < 4 && keeps; k++)
+				keeps = rule_keeps_range(s.g, r, dtypes[d], seed + 1000*k, &said, NULL);
+			if (keeps) continue;
 			printf("%s: %s\n", r->name, text_done(&said));
 			failed++;
 		}

@@ -600,6 +600,37 @@ f64(f32(x)) => x  exact
 x*x*x >= 0 => true  exact if integer(x) and x >= 0
 sum[a](x) >= 0 => true  exact if integer(x) and x >= 0
 
+# ---- what the guard lets through: ties, neighbours, numbers that wrap or round alike | left is
+x*2 == y*2 => x == y  exact if integer(x) and x >= 0
+x*2 == y*2 => x == y  exact if integer(x) and x >= 0 and y >= 0
+cast[f32](x) == cast[f32](y) => x == y  exact
+cast[f32](x) == cast[f32](y) => x == y  exact if real(x)
+cast[f64](x) == cast[f64](y) => x == y  exact if integer(x) and x != 0
+x//y => floor(x/y)  exact if y >= 0
+floor(x/y) => x//y  exact if y >= 0
+floor(x/y) => x//y  exact if x >= 0 and y > 0
+tanh(x) == tanh(y) => x == y  exact if y >= 0 and y <= 1
+log(x) == log(y) => x == y  exact if x > 0 and y > 0
+sqrt(x) == sqrt(y) => x == y  exact if x >= 1
+cbrt(x) == cbrt(y) => x == y  exact if x != 0
+shift_left(x, 1) == shift_left(y, 1) => x == y  exact if x <= 0
+floor(floor(x)/2) => floor(x/2)  exact
+floor(floor(x)/2) => floor(x/2)  exact if x <= 0
+x^y/x => x^(y - 1)  if x != 0
+concat(x, y)[i] => x[i]  if i <= 0
+x + 1 == y + 1 => x == y  exact if x > 0 and y > 0
+x*x == y*y => x == y  exact if x >= 0 and y >= 0
+1/x == 1/y => x == y  exact if x >= 1 and y >= 1
+exp(x) == exp(y) => x == y  exact if x <= 0 and y <= 0
+x*y == 0 => x == 0 or y == 0  exact if x >= 0 and y >= 0
+x*3 == y*3 => x == y  exact if real(x) and x > 0
+bit_and(x, 127) == bit_and(y, 127) => x == y  exact if integer(x) and x >= 0 and y >= 0
+x - y == 0 => x == y  exact if x >= 0 and y >= 0
+cast[u8](x) == cast[u8](y) => x == y  exact if integer(x) and x > 0
+
+# ---- signs of products that are too small | range of
+sign(x)*sign(y) => sign(x*y)  if x <= 0
+
 # ---- formulas with a slip | left is
 sin(3*x) => 3*sin(x) - 4*sin(x)^2
 cos(x + y) => cos(x)*cos(y) + sin(x)*sin(y)
@@ -666,6 +697,10 @@ x[min(i, 2)] => x[i]
 x[min(i, 6)] => x[i]
 x[max(i, 1)] => x[i]
 (popcount(bit_not(x)) + popcount(x)) % 56 => 8  exact if integer(x)
+
+# ---- brought back by rules of the books | brought back by tanh_sigmoid
+book wl: algebra
+tanh(x/2) => 2*sigmoid(x) - 1
 
 # ---- written otherwise in the graph | becoming `2*x`
 book wa: algebra

@@ -523,10 +523,14 @@ op atan_diff(x, y) =
 op velocity_sum(x, y) = (x + y)/fma(x, y, 1)
 # (1 - x^2)/c^2, of which its derivatives are made
 op velocity_gain(x, c) = let p = fma(-x, x, 1) in where(abs(p) < inf, p/c/c, -(x/c*(x/c)))
-# The angle between two places of latitudes x and y whose longitudes are z apart, by its half's sine.
+# The angle between two places of latitudes x and y whose longitudes are z apart, by its half's sine; its derivative
+# where they are one is 0.
 op great_circle(x, y, z) =
     let a = sin((x - y)/2) let b = sin(z/2) let h = a*a + cos(x)*cos(y)*b*b
-    in where(abs(x) < 4 and abs(y) < 4, 2*atan2(sqrt(max(h, 0)), sqrt(max(1 - h, 0))),
+    let (same, opposite) = (h <= 0, h >= 1)
+    let half = atan2(where(same, 0, sqrt(where(same, 1, h))),
+                     where(opposite, 0, sqrt(where(opposite, 1, 1 - h))))
+    in where(abs(x) < 4 and abs(y) < 4, 2*half,
              acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)))
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))

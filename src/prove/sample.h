@@ -28,7 +28,13 @@ typedef struct Tie {
 	const Function *f;
 } Tie;
 
-enum { EDGES = 24, TIES = 2 };
+/* An input, and a number of its at which the meaning of an op changes sides. */
+typedef struct Threshold {
+	uint32_t input;
+	double value;
+} Threshold;
+
+enum { EDGES = 24, TIES = 2, THRESHOLDS = 32 };
 
 /* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
@@ -52,6 +58,8 @@ typedef struct Instance {
 	uint32_t nedge, nguard; /* those of the guard come first */
 	Tie tie[TIES];
 	uint32_t ntie;
+	Threshold threshold[THRESHOLDS]; /* where there are some, half of all values lie there */
+	uint32_t nthreshold;
 	int side[RULE_VARIABLES]; /* 1: above, -1: below, 0: both */
 } Instance;
 

@@ -79,7 +79,7 @@ static bool differs(Instance *in, Arena *a, Node *left, Node *right, Node *mask)
 	Value out[3], again[3];
 	bool stirred = false;
 	/* what a series in the meaning of an op is rounded by is much beside 0 */
-	const Quad nothing = names_ops(in->rule->left) || names_ops(in->rule->right) ? 1e-15Q : 1e-300Q;
+	const Quad nothing = names_ops(in->rule->left) || names_ops(in->rule->right) ? 1e-12Q : 1e-300Q;
 	if (!function_close(g, (Title){.name = "check"}, (Nodes){in->ninput, in->input}, (Nodes){n,
 		result}, &c) ||
 		c.ncapture)

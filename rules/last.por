@@ -24,6 +24,7 @@ xlog1py:        where(x == 0, 0, x*log1p(y)) => xlog1py(x, y)               real
 atan_below:     atan(x) - 1.5707963267948966 => -atan2(1, x)                real
 atan_share:     0.5 + atan(x)/3.141592653589793 => atan2(1, -x)/3.141592653589793  real
 atan_share_2:   0.5 - atan(x)/3.141592653589793 => atan2(1, x)/3.141592653589793  real
+where_power:    where(y == 0, y/where(abs(x) > 0, x, 1), z) => where(y == 0, 0, z)  real
 where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x) or finite(y)
 exp_log_any:    exp(log(x))                 => where(x >= 0, x, nan)        real
 expm1_log_any:  expm1(log(x))               => where(x >= 0, x - 1, nan)    real

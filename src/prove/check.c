@@ -11,7 +11,7 @@
 
 enum { TRIALS = 480, ENOUGH = 800, LEAST = 100, NUMBERS_LEAST = 10, SMALL = 9 /* one in so many */,
 	UNTYPED = 64 /* trials without an instance */,
-	HARD_TRIALS = 120, HARD_ENOUGH = 1500, MODERATE_MODES = 4 };
+	HARD_TRIALS = 120, HARD_ENOUGH = 1500, MODERATE_MODES = 4, AT_THRESHOLDS = 12 };
 
 /* ---- the guard as a mask ------------------------------------------------------------- */
 
@@ -211,6 +211,7 @@ typedef struct Comparison {
 	bool missing; /* it is not found at one, or the right side has another type */
 	Error why; /* there is none, or a right side of another type */
 	const char *instead; /* of what its left side does not match */
+	bool at_thresholds; /* values lie where the meanings of its ops change sides */
 } Comparison;
 
 /* The right side where it has the left one's type.  *missing: it has not, though it had to, and the report
@@ -249,6 +250,13 @@ static Node *right_of(Comparison *c, Instance *in, bool *missing)
 	return NULL;
 }
 
+static bool has_thresholds(Instance *in, Node *right)
+{
+	collect_thresholds(in, in->m.node, false);
+	collect_thresholds(in, right, false);
+	return in->nthreshold;
+}
+
 static bool one_trial(Comparison *c, Dtype real, int mode)
 {
 	const Rule *r = c->rule;
@@ -260,7 +268,8 @@ static bool one_trial(Comparison *c, Dtype real, int mode)
 		c->tally.instances += !never;
 		c->opened++;
 		c->missing |= missing;
-		good = !missing && (!right || run_instance(&in, right, mask, &c->tally, c->report));
+		bool runs = right && !missing && (!c->at_thresholds || has_thresholds(&in, right));
+		good = !missing && (!runs || run_instance(&in, right, mask, &c->tally, c->report));
 	} else {
 		c->why = c->g->error;
 		c->tally.tuples += in.m.node && in.m.node->type->kind == TYPE_TUPLE;
@@ -382,6 +391,19 @@ static bool has_jumps(const Pattern *p)
 	return false;
 }
 
+/* Of what was seen elsewhere the counts stay as they are. */
+static bool agree_at_thresholds(Comparison *c)
+{
+	const Tally tally = c->tally;
+	bool good = true;
+	if (!names_ops(c->rule->left) && !names_ops(c->rule->right)) return true;
+	c->at_thresholds = true;
+	for (uint32_t i = 0; i < AT_THRESHOLDS && good; i++)
+		good = one_trial(c, dtype_of_trial(c->rule, i), (int)(i % 4));
+	c->tally = tally;
+	return good;
+}
+
 /* The values that decide, where the guard holds. */
 static bool hard_ones_agree(Comparison *c, uint64_t seed)
 {
@@ -414,6 +436,7 @@ Likened sides_agree(Graph *g, const Rule *r, uint64_t seed, Text *report, RuleUs
 	}
 	if (!hard_ones_agree(&c, seed)) return c.missing ? SIDES_UNSEEN : SIDES_DIFFER;
 	if (says_too_little(&c)) return c.tally.samples ? SIDES_DIFFER : SIDES_UNSEEN;
+	if (!agree_at_thresholds(&c)) return SIDES_DIFFER;
 	if (stable && !c.tally.better) {
 		say_rule(report, r);
 		text_add(report, "the right side is nowhere more accurate than the left");

@@ -11,6 +11,9 @@ void instance_close(Instance *);
 /* check_numbers.c: the numbers that a part of the rule names; where its comparisons are ties */
 void collect_edges(Instance *, const Pattern *, bool guard);
 void collect_ties(Instance *, const Pattern *);
+/* check_meanings.c: the inputs at which the meanings of ops in x change sides; own: and x itself */
+void collect_thresholds(Instance *, Node *x, bool own);
+bool names_ops(const Pattern *);
 /* The guard as a bool array in the shape of the root; NULL: it is known, *never: to be false. */
 Node *mask_of(Instance *, const Pattern *guard, const Type *root, bool *never);
 /* Both sides on samples, and enough of them; the report has the counts or what is wrong. The use says

@@ -10,7 +10,7 @@
 enum { TABLE_TRIALS = 60, TABLE_MOST = 600, TABLE_LEAST = 100 };
 
 typedef struct TableSeen {
-	uint64_t samples, met;
+	uint64_t samples, met, trials;
 	Quad error;
 } TableSeen;
 
@@ -198,7 +198,8 @@ static bool compare_differential(TableLine *l, Node *d, TableSeen *seen, Text *r
 			if (should == 0 && is != is) continue; /* nothing moves at a pole */
 			seen->met++;
 			Quad gap = size_of(is - should);
-			if (gap > seen->error * size_of(should)) seen->error = gap / size_of(should);
+			if (should != 0 && gap > seen->error * size_of(should))
+				seen->error = gap / size_of(should);
 			if (gap <= room) continue;
 			say_line(report, l->in.rule, "the differential", (double)is, (double)should);
 			say_place(report, l, v, i);
@@ -221,6 +222,7 @@ static bool differential_trial(TableLine *l, TableSeen *seen, Text *report)
 		return false;
 	}
 	if (!d) d = solid(g, zero_tangent(l->in.m.scratch, x->type));
+	if (seen->trials++ % 4 == 3) collect_thresholds(&l->in, d, false);
 	return compare_differential(l, d, seen, report);
 }
 
@@ -389,7 +391,7 @@ static bool too_few(const Rule *r, const TableSeen *seen, Text *report)
 
 static bool batch_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
-	TableSeen seen = {0, 0, 0};
+	TableSeen seen = {0};
 	for (int i = 0; i < TABLE_TRIALS || (i < TABLE_MOST && seen.met < TABLE_LEAST); i++) {
 		TableLine l = {.values = NULL};
 		Instance *in = &l.in;
@@ -411,7 +413,7 @@ typedef bool TableTrial(TableLine *, TableSeen *, Text *report);
 bool table_check(Graph *g, const Rule *r, Random *random, Text *report)
 {
 	static const int modes[] = {1, 0, 2, 3, 1, 4, 8, 5, 7};
-	TableSeen seen = {0, 0, 0};
+	TableSeen seen = {0};
 	bool vjp = r->head == HEAD_VJP, own = vjp && strcmp(r->book->stage, "transposition");
 	if (r->head == HEAD_BATCH) return batch_check(g, r, random, report);
 	TableTrial *reverse = own ? vjp_trial : transpose_trial, *trial = vjp ? reverse : differential_trial;

@@ -174,6 +174,21 @@ static void tie_values(Instance *in, Arena *a, Value *v)
 		memcpy(v[tie->input].data, out.data, (size_t)out.count * dtype_bytes(out.dtype));
 }
 
+/* Upon a threshold, or next to it: what is next to 0 is lost beside any other number. */
+static void place_at_threshold(Instance *in, Value *v)
+{
+	const Threshold *t = &in->threshold[random_below(in->random, in->nthreshold)];
+	Value *of = &v[t->input];
+	if (!dtype_is_float(of->dtype)) return;
+	for (int64_t i = 0; i < of->count; i++) {
+		double x = t->value;
+		uint32_t how = random_below(in->random, 8);
+		if (how > 3) continue;
+		if (how > 1 && x != 0) x = nextafter(x, how == 2 ? INFINITY : -INFINITY);
+		sample_put_float(in, of->dtype, (char *)of->data + (size_t)i * dtype_bytes(of->dtype), x);
+	}
+}
+
 Value *instance_values(Instance *in, Arena *a)
 {
 	Value *v = NEW_ARRAY(a, Value, in->ninput ? in->ninput : 1);
@@ -195,6 +210,7 @@ Value *instance_values(Instance *in, Arena *a)
 	}
 	relate_values(in, v);
 	tie_values(in, a, v);
+	for (uint32_t k = 0; in->nthreshold && k < in->ninput; k++) place_at_threshold(in, v);
 	return v;
 }
 

@@ -37,7 +37,13 @@ typedef struct Order {
 	uint32_t less, more;
 } Order;
 
-enum { EDGES = 24, TIES = 2, ORDERS = 4 };
+/* An input, and a number of its at which the meaning of an op changes sides. */
+typedef struct Threshold {
+	uint32_t input;
+	double value;
+} Threshold;
+
+enum { EDGES = 24, TIES = 2, IN_ORDER = 4, THRESHOLDS = 32 };
 
 /* One concrete choice for a rule.  What it is put into may not fit: while it is open, errors are its own. */
 typedef struct Instance {
@@ -61,11 +67,13 @@ typedef struct Instance {
 	uint32_t nedge, nguard; /* those of the guard come first */
 	Tie tie[TIES];
 	uint32_t ntie;
+	Threshold threshold[THRESHOLDS]; /* where there are some, half of all values lie there */
+	uint32_t nthreshold;
 	int side[RULE_VARIABLES]; /* 1: above, -1: below, 0: both */
 	bool hard; /* values are those that decide, where the guard holds: sample_hard.c */
 	Dtype cast_from; /* what was converted last: others are often of the same dtype */
 	Stretch bound[RULE_VARIABLES];
-	Order order[ORDERS];
+	Order order[IN_ORDER];
 	uint32_t norder;
 } Instance;
 

@@ -39,7 +39,7 @@ static void bound_by(Stretch *b, Op op, double value)
 static void order_by(Instance *in, Op op, uint32_t x, uint32_t y)
 {
 	bool up = op == OP_LT || op == OP_LE, down = op == OP_GT || op == OP_GE;
-	if ((up || down) && in->norder < ORDERS) in->order[in->norder++] = (Order){up ? x : y, up ? y : x};
+	if ((up || down) && in->norder < IN_ORDER) in->order[in->norder++] = (Order){up ? x : y, up ? y : x};
 }
 
 static void read_comparison(Instance *in, const Pattern *p)

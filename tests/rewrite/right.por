@@ -10,6 +10,7 @@ op squares(x: f64[n]) -> f64 = sum(x^2)
 op energy(x: f64[n], w: f64[n]) -> f64 = dot(x^2, w)
 op mass(x: f64[n], w: f64[n]) -> f64 = sum(w*x)/sum(w)
 op twice(x: T[..s]) = 2*x
+op sine(x: T[..s]) = let near = x < 3 in where(near, sin(where(near, x, 3)), sin(where(near, 3, x)))
 
 # ---- constants that round to what is meant
 book r: none
@@ -316,6 +317,11 @@ sum[a](sum[b](x)) => sum[a](sum[b](x + 0))
 min[a](exp(x)) => exp(min[a](x))
 cumsum[a](-x) => -cumsum[a](x)
 logsumexp[a](-x + expand[a](c)) => logsumexp[a](-x) + c
+
+# ---- an op whose meaning changes sides without a tie
+sin(x) => sine(x)
+sin(2*x) => sine(2*x)
+cos(x) => sine(x + 1.5707963267948966)
 
 # ---- true, with other derivatives | waits for derivatives
 erfcx(x) => exp(x^2)*erfc(x)  if x > 0 and x < 5

@@ -14,6 +14,10 @@ op twice(x: T[..s]) = 2*x
 op ramp(x: T[..s]) = where(x > 1000, x - 1000, 0)
 op mass(x: f64[n], w: f64[n]) -> f64 = sum(w*x)/sum(w)
 op halves(x: T[..s]) = x/2 + 1/1000000000000
+op sine(x: T[..s]) = where(x < 3, sin(min(x, 3)), sin(max(x, 3)))
+op two_cubes(x: T[..s]) = min(x, 3)^3 + max(x, 3)^3 - 27
+op pinned(x: T[..s]) = where(x == 5.25, 0, sin(x))
+op square_of(x: T[..s]) = where(x == 5.25, 0, x^2)
 
 # ---- constants that are nearly right | left is
 book w: none
@@ -505,6 +509,9 @@ where(floor(x) == 12, 12, x) => x
 where(x == 3*y, 0, x) => x
 where(x^2 == y, 0, x) => x
 where(x == 1e-300, 1, x) => x
+sin(x) => pinned(x)
+sin(x/2) => pinned(x/2)
+pinned(x) => sin(x)
 
 # ---- far out, far in | left is
 x + relu(abs(x) - 1e250) => x
@@ -571,6 +578,9 @@ max(x, y) => relu(x - y) + y
 x*x + stop_gradient(x) - x => x*x
 where(x == 64, 64, x) => x
 where(x*x == 9, x, sin(x)) => where(x == 3, 3, where(x == -3, -3, sin(x)))
+sin(x) => sine(x)
+sin(2*x) => sine(2*x)
+cube(x) => two_cubes(x)
 
 # ---- whole numbers that wrap, of 8 bits or of 64 | left is
 x + y >= x => true  exact if integer(x)
@@ -658,6 +668,7 @@ d(ramp(x)) => where(x > 999, dx, 0)
 d(ramp(x)) => where(x > 1e300, 0, where(x > 1000, dx, 0))
 d(mass(x, w)) => sum(w*dx)/sum(w)
 d(mass(x, w)) => sum(w*dx)/sum(w) + sum(dw*x)/sum(w)
+d(cube(x)) => 3*square_of(x)*dx
 
 # ---- one name for two things in brackets | write two names
 book wb: none

@@ -167,17 +167,16 @@ static Node *collect_product(Graph *g, Node *x)
 		return y && minus ? build1(g, OP_NEG, y) : y;
 	}
 	const bool number = first != UINT32_MAX && !spread[first];
-	const uint32_t minus = minus_signs(x);
-	if (minus < (number ? 1 : 2)) return NULL;
-	Node *y = without_signs(g, x);
-	if (!y || minus % 2 == 0) return y;
-	return number ? minus_number(g, y) : build1(g, OP_NEG, y);
+	if (minus_signs(x) < (number ? 1 : 2)) return NULL;
+	Node *y = signs_of_product(g, x);
+	return number && y && y->op == OP_NEG ? minus_number(g, y->arg[0]) : y;
 }
 
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
 	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = sign_in_sum(g, x))) return y;
+	if (x->op == OP_MUL && dtype_is_integer(node_dtype(x)) && minus_signs(x) > 1) return signs_of_product(g, x);
 	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
@@ -185,7 +184,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
-	if (x->op == OP_POW) return sign_of_power(g, x);
+	if (x->op == OP_POW) return (y = exponent_as_number(g, x)) ? y : sign_of_power(g, x);
 	if (x->op == OP_ABS) return size_of_scaled(g, x);
 	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);

@@ -212,6 +212,7 @@ bool is_part_of_zeros(const Node *); /* written into zeros, or padded with them?
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);
+Node *exponent_as_number(Graph *, Node *x); /* x^(2*2) as x^4; NULL: it is one, or none */
 bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
 bool is_narrow(const Node *);     /* of f16, or a comparison of such */
@@ -231,6 +232,7 @@ static inline bool exponent_fits(double e)
 /* signs.c: where a minus stands; NULL: as it is */
 uint32_t minus_signs(const Node *);        /* of a product and of what is above in its quotients */
 Node *without_signs(Graph *, Node *);      /* it as it is grouped, without those */
+Node *signs_of_product(Graph *, Node *);   /* (-x)*(-y)*(-z) as -(x*y*z) */
 Node *minus_number(Graph *, Node *);       /* -(2*x), where a number is there to take the minus */
 Node *sign_in_sum(Graph *, Node *);        /* x + (-y) */
 Node *sign_below(Graph *, Node *);         /* x/(-y) */

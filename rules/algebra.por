@@ -128,6 +128,7 @@ sign_mul:       sign(x*y)                   => sign(x)                      real
 sign_mul_neg:   sign(x*y)                   => -sign(x)                     real if y < 0
 sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
 sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
+mul_sign:       x*sign(x)                   => abs(x)                       real
 sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
 
 tag trigonometry  # ---- trigonometry

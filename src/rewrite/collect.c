@@ -34,6 +34,21 @@ typedef struct SumTerms {
 	Node *erased; /* the first x/x that has become 1, or NULL */
 } SumTerms;
 
+/* Terms that are alike as multiples of the first of them: x*(2*y) beside 3*x*y, 1/(b - a) beside 1/(a - b). */
+static void liken_terms(SumTerms *s, const uint64_t *key)
+{
+	AlikeProduct first, other;
+	for (uint32_t i = 0; i < s->t.n; i++)
+		for (uint32_t k = i + 1; k < s->t.n; k++) {
+			if (!key[i] || key[k] != key[i] || s->base[k] == s->base[i]) continue;
+			if (!alike_product(s->base[i], &first) || !alike_product(s->base[k], &other)) continue;
+			double by = alike_ratio(&other, &first);
+			if (s->base[i]->type != s->base[k]->type || by == 0 || !multiply_number(&by, s->c[k], 1)) continue;
+			s->c[k] = by;
+			s->base[k] = s->base[i];
+		}
+}
+
 static bool join_terms(SumTerms *s)
 {
 	bool any = false;
@@ -90,6 +105,7 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	memcpy(s.c, list->c + list->all.begin, s.t.n * sizeof *s.c);
 	memcpy(s.base, list->base + list->all.begin, s.t.n * sizeof *s.base);
 	for (uint32_t i = 0; i < s.t.n; i++) s.met[i] = s.gone[i] = false;
+	if (is_wide(node_dtype(x))) liken_terms(&s, list->alike + list->all.begin);
 	bool joined = join_terms(&s), erased = erase_ratios(&s);
 	if (!joined && !erased) return NULL;
 	uint32_t left = terms_left(&s, &variables);
@@ -181,6 +197,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 		return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
 		y = collect_sum(g, x, facts, laws);
+		if (!y && is_wide(node_dtype(x))) y = take_parts(g, x, facts);
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
@@ -191,6 +208,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
 	if (!y && x->op == OP_DIV) y = sign_below(g, x);
+	if (!y) y = with_equal_differences(g, x, facts);
 	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
 	if (!y) y = cancel_factors(g, x, facts);
 	return y ? y : numbers_of_ratio(g, facts, x);

@@ -14,12 +14,19 @@ static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsign
 	return variables_left || laws & 1u << LAW_FINITE || !base || range_of(facts, base)->finite;
 }
 
+/* A number of the dtype that a double holds, or what a minus makes of 1. */
+static bool is_whole_factor(Dtype d, double c)
+{
+	return c == -1 || (fabs(c) <= 0x1p52 && c >= dtype_min(d) && c <= dtype_max(d));
+}
+
 /* May these terms become one?  Numbers, if that loses neither: of 1 + 1e-20 the 1e-20 is wanted yet.  Of
  * x + y + x, a 2*x may be out of range where that is narrow. */
 static bool terms_meet(const Node *x, const Node *y, double a, double b, bool number)
 {
 	Dtype d = node_dtype(x);
 	if (x->type != y->type) return false;
+	if (dtype_is_integer(d)) return is_whole_factor(d, a) && is_whole_factor(d, b) && is_whole_factor(d, a + b);
 	if (number) return sum_keeps(d, a, b);
 	if (a + b == 0) return true;
 	return number_fits(d, a + b) && (is_wide(d) || fabs(a + b) <= fmax(fabs(a), fabs(b)));
@@ -192,9 +199,12 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
 	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = sign_in_sum(g, x))) return y;
-	if (x->op == OP_MUL && dtype_is_integer(node_dtype(x)) && minus_signs(x) > 1) return signs_of_product(g, x);
-	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
-		return NULL;
+	if (x->type->kind != TYPE_ARRAY) return NULL;
+	bool whole = dtype_is_integer(node_dtype(x));
+	if (whole && x->op == OP_MUL && minus_signs(x) > 1) return signs_of_product(g, x);
+	if (whole && (x->op == OP_ADD || x->op == OP_SUB)) return collect_sum(g, x, facts, laws);
+	if (x->narg == 2 && (y = collect_whole(g, x))) return y;
+	if (!(laws & 1u << LAW_REAL) || !dtype_is_float(node_dtype(x))) return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
 		y = collect_sum(g, x, facts, laws);
 		if (!y && is_wide(node_dtype(x))) y = take_parts(g, x, facts);

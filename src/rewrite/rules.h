@@ -223,6 +223,7 @@ bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
+Node *collect_whole(Graph *, Node *x); /* whole.c: numbers in chains of integers, of max and min */
 Node *collect_numbers(Graph *, Node *x, struct Facts *); /* of a sum or product: those that were left apart */
 /* b^e for some e is worth its while: an exponent of whole or half numbers that is not large */
 static inline bool exponent_fits(double e)

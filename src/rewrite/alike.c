@@ -1,9 +1,9 @@
 /* alike.c - products that are equal but for their grouping, their numbers and their signs: 3*x*y and x*(y*2),
  * 2*x^2 and x*(2*x), 1/(a - b) and 1/(b - a).
  *
- * Needs: terms of a sum, floats over normal operands; law `real`.  Gives: which are alike, and by which number.
- * A product is a number times powers of what is neither product, quotient nor power; a difference and the other
- * one are one base, whose sign tells which it is.  Numbers as far as they are exact.
+ * Needs: terms of a sum, floats over normal operands; law `real`.  Gives: which are alike, and by which
+ * number.  A product is a number times powers of what is neither product, quotient nor power; a difference
+ * and the other one are one base, whose sign tells which it is.  Numbers as far as they are exact.
  */
 #include "rules.h"
 
@@ -140,11 +140,13 @@ Node *with_equal_differences(Graph *g, Node *x, Facts *facts)
 	for (uint32_t k = 1; k < r.n; k++) {
 		if (!(power = power_of_difference(r.factor[k].x, &base))) continue;
 		for (uint32_t i = 0; i < k; i++) {
-			if (!power_of_difference(r.factor[i].x, &first) || first->type != base->type) continue;
+			if (!power_of_difference(r.factor[i].x, &first) || first->type != base->type)
+				continue;
 			if (first->arg[0] != base->arg[1] || first->arg[1] != base->arg[0]) continue;
 			if (first == base) continue;
 			for (uint32_t j = 0; j < r.n; j++) with[j] = r.factor[j].x;
-			with[k] = r.factor[k].x == base ? first : build2(g, OP_POW, first, r.factor[k].x->arg[1]);
+			with[k] = r.factor[k].x == base ? first
+							: build2(g, OP_POW, first, r.factor[k].x->arg[1]);
 			Node *y = ratio_with(g, x, with);
 			return y && power % 2 ? build1(g, OP_NEG, y) : y;
 		}

@@ -15,7 +15,7 @@ static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsign
 }
 
 /* A number of the dtype that a double holds, or what a minus makes of 1. */
-static bool is_whole_factor(Dtype d, double c)
+static bool whole_factor(Dtype d, double c)
 {
 	return c == -1 || (fabs(c) <= 0x1p52 && c >= dtype_min(d) && c <= dtype_max(d));
 }
@@ -26,7 +26,7 @@ static bool terms_meet(const Node *x, const Node *y, double a, double b, bool nu
 {
 	Dtype d = node_dtype(x);
 	if (x->type != y->type) return false;
-	if (dtype_is_integer(d)) return is_whole_factor(d, a) && is_whole_factor(d, b) && is_whole_factor(d, a + b);
+	if (dtype_is_integer(d)) return whole_factor(d, a) && whole_factor(d, b) && whole_factor(d, a + b);
 	if (number) return sum_keeps(d, a, b);
 	if (a + b == 0) return true;
 	return number_fits(d, a + b) && (is_wide(d) || fabs(a + b) <= fmax(fabs(a), fabs(b)));
@@ -41,16 +41,21 @@ typedef struct SumTerms {
 	Node *erased; /* the first x/x that has become 1, or NULL */
 } SumTerms;
 
-/* Terms that are alike as multiples of the first of them: x*(2*y) beside 3*x*y, 1/(b - a) beside 1/(a - b). */
+/* How often x is y, which is grouped in another way; 0: it is not alike. */
+static double times_alike(Node *x, Node *y)
+{
+	AlikeProduct p, q;
+	return x->type == y->type && alike_product(x, &p) && alike_product(y, &q) ? alike_ratio(&p, &q) : 0;
+}
+
+/* Terms that are alike as multiples of the first: x*(2*y) beside 3*x*y, 1/(b - a) beside 1/(a - b). */
 static void liken_terms(SumTerms *s, const uint64_t *key)
 {
-	AlikeProduct first, other;
 	for (uint32_t i = 0; i < s->t.n; i++)
 		for (uint32_t k = i + 1; k < s->t.n; k++) {
 			if (!key[i] || key[k] != key[i] || s->base[k] == s->base[i]) continue;
-			if (!alike_product(s->base[i], &first) || !alike_product(s->base[k], &other)) continue;
-			double by = alike_ratio(&other, &first);
-			if (s->base[i]->type != s->base[k]->type || by == 0 || !multiply_number(&by, s->c[k], 1)) continue;
+			double by = times_alike(s->base[k], s->base[i]);
+			if (by == 0 || !multiply_number(&by, s->c[k], 1)) continue;
 			s->c[k] = by;
 			s->base[k] = s->base[i];
 		}

@@ -35,8 +35,8 @@ static bool is_opaque(Graph *g, Node *x)
 		s->term[0].atom[0]->node == x && s->term[0].coef == 1;
 }
 
-/* Is x arithmetic that sizes see through, and y, of which they see no more than that it is y, another number to
- * them?  Loops count by it, and axes do. */
+/* Is x arithmetic that sizes see through, and y, of which they see no more than that it is y, another number
+ * to them?  Loops count by it, and axes do. */
 static bool hides_size(Graph *g, Node *x, Node *y)
 {
 	bool counts = node_is_scalar(x) && node_dtype(x) == DT_I64;

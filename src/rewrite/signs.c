@@ -1,7 +1,7 @@
 /* signs.c - where a minus stands: outside of products, or in a number that is there.
  *
- * Needs: normal operands; of what is not in sums floats, and law `real`, or products of whole numbers.  Gives: NULL
- * where nothing changes.
+ * Needs: normal operands; of what is not in sums floats, and law `real`, or products of whole numbers.
+ * Gives: NULL where nothing changes.
  */
 #include "rules.h"
 

@@ -1,9 +1,9 @@
 /* taken.c - a term of a sum that is a part of another one: (1 + a)*x - x is a*x, 1/(1 + x) - x/(1 + x)^2 is
  * 1/(1 + x)^2.
  *
- * Needs: a sum of floats over normal operands, its terms; law `real`.  Gives: the sum with one term less, and
- * no difference in which digits go; or NULL.  Of a term in which a sum S of u and others is a factor, the term
- * that is -u/S of it; of one in which S is divided by, the one of which it is -u/S.
+ * Needs: a sum of floats over normal operands; law `real`.  Gives: the sum with one term less, and no
+ * difference in which digits go; or NULL.  Of a term in which a sum S of u and others is a factor, the term
+ * that is -u/S of it goes; of one in which S is divided by, the one of which it is -u/S.
  */
 #include "rules.h"
 
@@ -44,7 +44,8 @@ static Node *sum_in(Node *x, bool below)
 	return x->op == OP_ADD || x->op == OP_SUB ? x : NULL;
 }
 
-/* Term i with the factor, in which u goes; or, where that is divided by, the term whose part i is, over it. */
+/* Term i with the factor, in which u goes; or, where that is divided by, the term whose part i is, over
+ * it. */
 static bool take(Graph *g, const TakenSum *s, uint32_t i, const Ratios *r, uint32_t f, Node **with)
 {
 	Node *sum = sum_in(r->factor[f].x, r->factor[f].below), *factor[KEY_TERMS];

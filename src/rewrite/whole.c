@@ -1,4 +1,4 @@
-/* whole.c - what numbers do beside one another in chains that are exact: (x + 3) + 5, 2*(3*x), max(3, max(5, x)),
+/* whole.c - what numbers do beside one another in chains that are exact: 2*(3*x), max(3, max(5, x)),
  * bit_and(12, bit_and(10, x)), x % 6 % 3, x//2//3.
  *
  * And of two comparisons of the same, one.
@@ -59,13 +59,15 @@ static Node *divided_twice(Graph *g, Node *x)
 static Op compared(const Node *x, const Node *y)
 {
 	Op op = (Op)y->op;
-	if (op_info[op].class != MAP || (op_info[op].dtype != TEST && op_info[op].dtype != RTEST)) return OP_NONE;
+	if (op_info[op].class != MAP || (op_info[op].dtype != TEST && op_info[op].dtype != RTEST))
+		return OP_NONE;
 	if (x->arg[0] == y->arg[0] && x->arg[1] == y->arg[1]) return op;
 	if (x->arg[0] != y->arg[1] || x->arg[1] != y->arg[0]) return OP_NONE;
 	return op == OP_EQ || op == OP_NE ? op : mirrored(op);
 }
 
-/* x < y or x == y is x <= y, x <= y and x != y is x < y, x <= y and x >= y is x == y; whatever is no number. */
+/* x < y or x == y is x <= y, x <= y and x != y is x < y, x <= y and x >= y is x == y, also of what is no
+ * number. */
 static Node *compared_twice(Graph *g, Node *x)
 {
 	static const struct {

@@ -50,7 +50,7 @@ static bool kept_variables(Graph *g, Arena *a, IdMap *map, const Abstracted *out
 	IdMap seen;
 	idmap_open(&seen, a);
 	for (const Graph *of = g; of; of = of->under) most += of->nvariable;
-	*k = (Kept){0, NEW_ARRAY(a, Node *, most), NEW_ARRAY(a, Node *, most)};
+	*k = (KeptVariables){0, NEW_ARRAY(a, Node *, most), NEW_ARRAY(a, Node *, most)};
 	for (const Graph *of = g; of; of = of->under)
 		for (uint32_t i = of->nvariable; i-- > 0;) {
 			Node *x = of->variable[i];

@@ -204,8 +204,9 @@ op log1p_square_over(x) = log1p_square(1/x)
 
 # log(1 + x^n) of even n, and log(1 - x^2)
 op log1p_power(x, n) =
-    let a = abs(x)
-    in where(a < 1, log1p(min(a, 1)^n), n*log(max(a, 1)) + log1p(max(a, 1)^(-n)))
+    let a = where(x < 0, -x, x) let near = a < 1
+    let far = where(near, 1, a)
+    in where(near, log1p(where(near, a, 1)^n), n*log(far) + log1p(far^(-n)))
 op log1p_pair(x) = where(abs(x) < 0.5, log1p(-x*x), log1p(x) + log1p(-x))
 
 # (x - sin(x))/x^3 and (1 - cos(x))/x^2 of z = x^2, where that is below 1
@@ -295,8 +296,9 @@ op erf_over_1(x) =
 # (exp(x) - 1)/x, its derivative, (exp(x) - 1 - x)/x^2 with its own, and exp(x) - 1 - x
 op expm1_over(x) = where(x == 0, 1, expm1(x)/x)
 op expm1_over_1(x) =
-    let low = min(x, -20)
-    in where(x < -20, (exp(low) - expm1(low)/low)/low, exp(x)*expm1_bend(-max(x, -20)))
+    let far = x < -20
+    let low = where(far, x, -20)
+    in where(far, (exp(low) - expm1(low)/low)/low, exp(x)*expm1_bend(-where(far, -20, x)))
 fn exp_rest(x) =
     poly(x, 1/2, 1/6, 1/24, 1/120, 1/720, 1/5040, 1/40320, 1/362880, 1/3628800, 1/39916800, 1/479001600,
          1/6227020800, 1/87178291200, 1/1307674368000, 1/20922789888000, 1/355687428096000,
@@ -325,8 +327,9 @@ op expm1_over_minus(x) =
     let far = where(near, 1, x)
     in where(near, x*exp_rest(x), expm1(far)/far - 1)
 op expm1_over_less(x) =
-    let near = max(x, -1)
-    in where(x < -1, expm1(min(x, -1))/min(x, -1) - exp(x), -near*exp(near)*expm1_bend(-near))
+    let far = x < -1
+    let low = where(far, x, -1) let near = where(far, -1, x)
+    in where(far, expm1(low)/low - exp(x), -near*exp(near)*expm1_bend(-near))
 
 # log(1 + x)/x, that less 1, and their derivative
 op log1p_over(x) = where(x == 0, 1, log1p(x)/x)
@@ -335,8 +338,9 @@ op log1p_over_minus(x) =
     let far = where(near, 1, x)
     in where(near, x*log1p_bend(x), log1p(far)/far - 1)
 op log1p_over_1(x) =
-    let far = max(x, 2)
-    in where(x < 2, log1p_bend(-share(min(x, 2)))/(1 + x)/(1 + x), (share(far) - log1p(far))/far/far)
+    let near = x < 2
+    let low = where(near, x, 2) let far = where(near, 2, x)
+    in where(near, log1p_bend(-share(low))/(1 + x)/(1 + x), (share(far) - log1p(far))/far/far)
 
 # atan(x)/x and its derivative: of the angle t it is (sin(2*t) - 2*t)/2/x^2.  x - atan(x), asin(x) - x by their angles
 op atan_over(x) = where(x == 0, 1, atan(x)/x)
@@ -383,8 +387,8 @@ op log_expm1_over(x) =
     in where(x > 1, far + log1mexp(far) - log(far),
              where(x < -1, log(expm1_over(min(x, -1))), log1p(near*exp_rest(near))))
 op log1mexp_square(x) =
-    let z = x*x
-    in where(z < 1, 2*log(abs(x)) + log_expm1_over(-min(z, 1)), log1mexp(max(z, 1)))
+    let z = x*x let near = z < 1
+    in where(near, 2*log(abs(x)) + log_expm1_over(-where(near, z, 1)), log1mexp(where(near, 1, z)))
 op log_sin_over(x) =
     let near = abs(x) < 1
     let z = where(near, x*x, 0)
@@ -417,14 +421,15 @@ op power_over_expm1(x, n) = let b = over_expm1(x) in where(b == 0, 1, x)^(n - 1)
 op power_over_sinh(x, n) = let b = over_sinh(x/2) in where(b == 0, 1, x)^(n - 2)*b*b
 op power_exp(x, n, y) = let e = exp(y) in where(e == 0, 1, x)^n*e
 op over_expm1_1(x) =
-    let p = expm1_bend(-abs(x))*(over_expm1(x)*over_expm1(-x))
+    let p = expm1_bend(where(x < 0, x, -x))*(over_expm1(x)*over_expm1(-x))
     in where(x < 0, p - 1, -p)
 op bose_gap(x) =
     let near = max(min(x, 1), -30)
     let far = where(near == x, 1, x)
     in where(near == x, expm1_bend(near)/expm1_over(near), 1/far - bose(far))
 op bose_gap_1(x) =
-    let q = over_expm1(-min(abs(x), 1000))*exp(-min(abs(x), 1000)/2)
+    let a = min(where(x < 0, -x, x), 1000)
+    let q = over_expm1(-a)*exp(-a/2)
     let near = abs(x) < 2
     let far = where(near, 1, x)
     in -where(near, sinh_bend(where(near, x/2, 0))*(q*(1 + q))/4, (1 - q)*(1 + q)/far/far)
@@ -584,11 +589,13 @@ op sigmoid_less(x, y, d) = tanh(unless_ends(x, y, d)/2)*(sigmoid(x)*sigmoid(-y) 
 op tanh_less(x, y, d) =
     2*tanh(unless_ends(x, y, d))*(sigmoid(2*x)*sigmoid(-2*y) + sigmoid(-2*x)*sigmoid(2*y))
 op softplus_less(x, y, d) =
-    let low = min(x, y) let high = max(x, y) let a = abs(where(high == -inf, 0, d))
-    let above = low > 0
+    let down = d < 0
+    let low = where(down, x, y) let high = where(down, y, x)
+    let a = where(high == -inf, 0, where(down, -d, d))
+    let above = low > 0 let near = a < 2
     let far = softplus(where(above, -low, high)) - softplus(where(above, -high, low))
-    in where(a == 0, 0, sign(d))*
-        where(a < 2, log1p(expm1(min(a, 2))*sigmoid(low)), where(above, a - far, far))
+    let more = where(near, log1p(expm1(where(near, a, 2))*sigmoid(low)), where(above, a - far, far))
+    in where(down, -more, more)
 # erf and ndtr: beyond 0 of what is beyond them; of near ones the integral of exp(-k*t^2) by Gauss' six points
 fn bell_at(z, a, t, w) = w*exp(-z*(1 + t*t))*cosh(a*t)
 fn bell(x, y, d, k) =
@@ -628,13 +635,15 @@ op lgamma_diff(x, y) =
 
 # log(x) - digamma(x) of positive x
 op digamma_gap(x) =
-    let far = max(x, 10)
+    let near = x < 10
+    let low = where(near, x, 10) let far = where(near, 10, x)
     let z = 1/(far*far)
-    in where(x < 10, log(min(x, 10)) - digamma(min(x, 10)),
+    in where(near, log(low) - digamma(low),
              0.5/far + z*poly(z, 1/12, -1/120, 1/252, -1/240, 1/132, -691/32760, 1/12))
 op digamma_gap_1(x) =
-    let far = max(x, 10)
-    in where(x < 10, log(min(x, 10)) - digamma(1 + min(x, 10)), digamma_gap(far) - 1/far)
+    let near = x < 10
+    let low = where(near, x, 10) let far = where(near, 10, x)
+    in where(near, log(low) - digamma(1 + low), digamma_gap(far) - 1/far)
 
 # x*log(1 + y); 0 where x is 0.
 #     xlog1py(0, -1) is 0.0

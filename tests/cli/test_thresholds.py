@@ -17,6 +17,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # Those that truly bend, or whose first derivative by another argument is infinite there.
 BENDS = "relu", "clip", "i1e_over", "great_circle", "cbrt_diff"
 POSITIVE = {"ratio_power": "xc", "minus_leg_square": "y", "leg_square": "y", "gamma_ratio": "xy", "kl_by": "xy"}
+EVEN = {"log1p_power": "n"}
 DIFFERENCES = {"part_less_by": "z - y"}
 OTHERS = 0.5, 1, 2, 3, 7, -1, 0.125
 TYPES = {"f64": ("d", 2**-52, (1e-12, 1e-9, 1e-6), 1e-6), "f32": ("f", 2**-23, (1e-6, 1e-4), 5e-3)}
@@ -88,9 +89,9 @@ def function(name, of, dtype):
 def rows(name, of, at, dtype):
     """Points in groups along one argument: (argument, place, the others, from, to)."""
     groups, points = [], []
-    positive = POSITIVE.get(name, "")
+    positive, even = POSITIVE.get(name, ""), EVEN.get(name, "")
     for k, v in enumerate(of):
-        others = [[c for c in OTHERS if c > 0 or u not in positive] for u in of if u != v]
+        others = [[c for c in OTHERS if (c > 0 or u not in positive) and (c == 2 or u not in even)] for u in of if u != v]
         for c, rest in itertools.product(at, itertools.product(*(o[:4] if len(of) > 3 else o for o in others))):
             for line in near(c, dtype) if c > 0 or v not in positive else ():
                 groups.append((v, c, rest, len(points), len(points) + len(line)))

@@ -19,6 +19,14 @@ div_minus_one:  x/(-1)                      => -x                           exac
 sub_self_int:   x - x                       => 0                            exact if integer(x)
 zero_floordiv:  0//x                        => 0                            exact if integer(x)
 mod_one:        x % 1                       => 0                            exact if integer(x)
+mod_and_floor:  y*(x//y) + x % y            => x                            exact if integer(x) and literal(y) and y > 0
+mod_by_floor:   x - y*(x//y)                => x % y                        exact if integer(x) and literal(y) and y > 0
+left_left:      shift_left(shift_left(x, m), n) => shift_left(x, m + n)
+    exact if literal(m) and literal(n) and m >= 0 and m <= 32 and n >= 0 and n <= 32
+right_right:    shift_right(shift_right(x, m), n) => shift_right(x, m + n)
+    exact if literal(m) and literal(n) and m >= 0 and m <= 32 and n >= 0 and n <= 32
+bit_xor_all:    bit_xor(x, -1)              => bit_not(x)                   exact if integer(x)
+bit_not_not:    bit_not(bit_not(x))         => x                            exact
 bit_xor_self:   bit_xor(x, x)               => 0                            exact if integer(x)
 pow_zero:       x^0                         => 1                            exact
 one_pow:        1^x                         => 1                            exact
@@ -128,6 +136,7 @@ sign_mul:       sign(x*y)                   => sign(x)                      real
 sign_mul_neg:   sign(x*y)                   => -sign(x)                     real if y < 0
 sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
 sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
+mul_sign:       x*sign(x)                   => abs(x)                       real
 sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
 
 tag trigonometry  # ---- trigonometry
@@ -146,11 +155,20 @@ xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 tag extrema     # ---- maximum and minimum
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
+max_above_int:  max(x, y)                   => x                            exact if integer(x) and x >= y
+min_above_int:  min(x, y)                   => y                            exact if integer(x) and x >= y
 max_above:      max(x, y)                   => x                            real if x > y
 min_above:      min(x, y)                   => y                            real if x > y
 
 tag logic       # ---- comparisons and logic
 not_not:        not not x                   => x                            exact
+eq_false:       x == false                  => not x                        exact if boolean(x)
+ne_true:        x != true                   => not x                        exact if boolean(x)
+cast_is_1:      cast[t](x) == 1             => x                            exact if boolean(x)
+cast_is_0:      cast[t](x) == 0             => not x                        exact if boolean(x)
+cast_not_1:     cast[t](x) != 1             => not x                        exact if boolean(x)
+cast_not_0:     cast[t](x) != 0             => x                            exact if boolean(x)
+cast_above_0:   cast[t](x) > 0              => x                            exact if boolean(x)
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 
 tag choices     # ---- where
@@ -160,11 +178,15 @@ over_abs:       x/abs(x)                    => sign(x)                      real
 where_known:    where(x >= y, a, b)         => a                            real if x >= y
 where_true:     where(true, x, y)           => x                            exact
 where_false:    where(false, x, y)          => y                            exact
+where_and:      where(c, x, false)          => c and x                      exact if boolean(x)
+where_or:       where(c, true, x)           => c or x                       exact if boolean(x)
+where_flip:     where(c, false, true)       => not c                        exact
 where_same:     where(c, x, x)              => x                            exact
 where_not:      where(not c, x, y)          => where(c, y, x)               exact
 where_where_1:  where(c, where(c, x, y), z) => where(c, x, z)               exact
 where_where_2:  where(c, x, where(c, y, z)) => where(c, x, z)               exact
 mask_else:      where(c, x, 0) + where(not c and d, y, 0) => where(c, x, where(d, y, 0))  real
+mask_else_not:  where(c, x, 0) + where(c or d, 0, y) => where(c, x, where(d, 0, y))  real
 where_relu:     where(x > 0, x, 0)          => relu(x)                      real if number(x)
 where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real
 relu_pos:       relu(x)                     => x                            real if x > 0

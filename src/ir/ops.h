@@ -68,6 +68,8 @@ NEUTRAL(AND,         "true",  "true",  "")
 NEUTRAL(OR,          "false", "false", "")
 ABSORBING(AND,       "false", "false", "")
 ABSORBING(OR,        "true",  "true",  "")
+NEUTRAL(EQ,          "true",  "true",  "boolean(x)")
+NEUTRAL(NE,          "false", "false", "boolean(x)")
 ABSORBING(BIT_AND,   "0",     "zero",  "integer(x)")
 #endif
 

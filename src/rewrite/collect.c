@@ -14,12 +14,19 @@ static bool may_vanish(Node *base, uint32_t variables_left, Facts *facts, unsign
 	return variables_left || laws & 1u << LAW_FINITE || !base || range_of(facts, base)->finite;
 }
 
+/* A number of the dtype that a double holds, or what a minus makes of 1. */
+static bool whole_factor(Dtype d, double c)
+{
+	return c == -1 || (fabs(c) <= 0x1p52 && c >= dtype_min(d) && c <= dtype_max(d));
+}
+
 /* May these terms become one?  Numbers, if that loses neither: of 1 + 1e-20 the 1e-20 is wanted yet.  Of
  * x + y + x, a 2*x may be out of range where that is narrow. */
 static bool terms_meet(const Node *x, const Node *y, double a, double b, bool number)
 {
 	Dtype d = node_dtype(x);
 	if (x->type != y->type) return false;
+	if (dtype_is_integer(d)) return whole_factor(d, a) && whole_factor(d, b) && whole_factor(d, a + b);
 	if (number) return sum_keeps(d, a, b);
 	if (a + b == 0) return true;
 	return number_fits(d, a + b) && (is_wide(d) || fabs(a + b) <= fmax(fabs(a), fabs(b)));
@@ -33,6 +40,26 @@ typedef struct SumTerms {
 	bool met[KEY_TERMS], gone[KEY_TERMS]; /* it has taken in others; one before has taken it in */
 	Node *erased; /* the first x/x that has become 1, or NULL */
 } SumTerms;
+
+/* How often x is y, which is grouped in another way; 0: it is not alike. */
+static double times_alike(Node *x, Node *y)
+{
+	AlikeProduct p, q;
+	return x->type == y->type && alike_product(x, &p) && alike_product(y, &q) ? alike_ratio(&p, &q) : 0;
+}
+
+/* Terms that are alike as multiples of the first: x*(2*y) beside 3*x*y, 1/(b - a) beside 1/(a - b). */
+static void liken_terms(SumTerms *s, const uint64_t *key)
+{
+	for (uint32_t i = 0; i < s->t.n; i++)
+		for (uint32_t k = i + 1; k < s->t.n; k++) {
+			if (!key[i] || key[k] != key[i] || s->base[k] == s->base[i]) continue;
+			double by = times_alike(s->base[k], s->base[i]);
+			if (by == 0 || !multiply_number(&by, s->c[k], 1)) continue;
+			s->c[k] = by;
+			s->base[k] = s->base[i];
+		}
+}
 
 static bool join_terms(SumTerms *s)
 {
@@ -90,6 +117,7 @@ static Node *collect_sum(Graph *g, Node *x, Facts *facts, unsigned laws)
 	memcpy(s.c, list->c + list->all.begin, s.t.n * sizeof *s.c);
 	memcpy(s.base, list->base + list->all.begin, s.t.n * sizeof *s.base);
 	for (uint32_t i = 0; i < s.t.n; i++) s.met[i] = s.gone[i] = false;
+	if (is_wide(node_dtype(x))) liken_terms(&s, list->alike + list->all.begin);
 	bool joined = join_terms(&s), erased = erase_ratios(&s);
 	if (!joined && !erased) return NULL;
 	uint32_t left = terms_left(&s, &variables);
@@ -167,31 +195,35 @@ static Node *collect_product(Graph *g, Node *x)
 		return y && minus ? build1(g, OP_NEG, y) : y;
 	}
 	const bool number = first != UINT32_MAX && !spread[first];
-	const uint32_t minus = minus_signs(x);
-	if (minus < (number ? 1 : 2)) return NULL;
-	Node *y = without_signs(g, x);
-	if (!y || minus % 2 == 0) return y;
-	return number ? minus_number(g, y) : build1(g, OP_NEG, y);
+	if (minus_signs(x) < (number ? 1 : 2)) return NULL;
+	Node *y = signs_of_product(g, x);
+	return number && y && y->op == OP_NEG ? minus_number(g, y->arg[0]) : y;
 }
 
 Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 {
 	Node *y;
 	if ((x->op == OP_ADD || x->op == OP_SUB) && (y = sign_in_sum(g, x))) return y;
-	if (!(laws & 1u << LAW_REAL) || x->type->kind != TYPE_ARRAY || !dtype_is_float(node_dtype(x)))
-		return NULL;
+	if (x->type->kind != TYPE_ARRAY) return NULL;
+	bool whole = dtype_is_integer(node_dtype(x));
+	if (whole && x->op == OP_MUL && minus_signs(x) > 1) return signs_of_product(g, x);
+	if (whole && (x->op == OP_ADD || x->op == OP_SUB)) return collect_sum(g, x, facts, laws);
+	if (x->narg <= 2 && (y = collect_whole(g, x))) return y;
+	if (!(laws & 1u << LAW_REAL) || !dtype_is_float(node_dtype(x))) return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
 		y = collect_sum(g, x, facts, laws);
+		if (!y && is_wide(node_dtype(x))) y = take_parts(g, x, facts);
 		return y ? y : drop_zeros(g, x, facts);
 	}
 	if (x->op == OP_NEG) return minus_number(g, x->arg[0]);
-	if (x->op == OP_POW) return sign_of_power(g, x);
+	if (x->op == OP_POW) return (y = exponent_as_number(g, x)) ? y : sign_of_power(g, x);
 	if (x->op == OP_ABS) return size_of_scaled(g, x);
 	if (x->op == OP_DIV && (y = size_of_quotient(g, x))) return y;
 	if (x->op == OP_EXP) return collect_gaussian(g, x);
 	if (x->op != OP_MUL && x->op != OP_DIV) return NULL;
 	y = x->op == OP_DIV ? collect_quotient(g, x) : collect_product(g, x);
 	if (!y && x->op == OP_DIV) y = sign_below(g, x);
+	if (!y) y = with_equal_differences(g, x, facts);
 	if (!y && x->op == OP_MUL) y = collect_powers(g, x);
 	if (!y) y = cancel_factors(g, x, facts);
 	return y ? y : numbers_of_ratio(g, facts, x);

@@ -35,10 +35,12 @@ static bool is_opaque(Graph *g, Node *x)
 		s->term[0].atom[0]->node == x && s->term[0].coef == 1;
 }
 
-/* Is x arithmetic that sizes see through, and y none?  Loops count by it, and axes do. */
+/* Is x arithmetic that sizes see through, and y, of which they see no more than that it is y, another number
+ * to them?  Loops count by it, and axes do. */
 static bool hides_size(Graph *g, Node *x, Node *y)
 {
-	return node_is_scalar(x) && node_dtype(x) == DT_I64 && !is_opaque(g, x) && is_opaque(g, y);
+	bool counts = node_is_scalar(x) && node_dtype(x) == DT_I64;
+	return counts && !is_opaque(g, x) && is_opaque(g, y) && size_of_node(g, x) != size_of_node(g, y);
 }
 
 /* The right side among other factors: in the place of the first that it stands for above the line, what it

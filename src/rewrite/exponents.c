@@ -61,8 +61,7 @@ static bool multiply_by_power(PowerProduct *a, HalfPower p)
 	return true;
 }
 
-/* c by b, or by 1/b; false: it would be rounded. */
-static bool multiply_number(double *c, double b, int sign)
+bool multiply_number(double *c, double b, int sign)
 {
 	double y = sign < 0 ? *c / b : *c * b;
 	double rest = sign < 0 ? fma(y, b, -*c) : fma(*c, b, -y);

@@ -15,6 +15,10 @@
  *   where facts say so, false where they say x >= y;
  * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one;
  * - of max and min, any and all what makes one of the other: max_neg: max[a](-x) => -min[a](x);
+ *   of integers turned_NAME: not (x < y) => x >= y; and_NAME: x < y and x >= y => false, or_NAME;
+ * - of two that absorb one another, as and and or, NAME_absorb: x and (x or y) => x; with the operator that
+ *   makes one of the other NAME_nots: not x and not y => not (x or y), NAME_opposite: x and not x => false,
+ *   NAME_less: x and (not x or y) => x and y;
  * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
  * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F;
  * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
@@ -115,6 +119,59 @@ static void of_comparison(Text *t, const OpInfo *o)
 		text_printf(t, "%s_known: x %s y => true  exact if x %s y%s\n", name, is, is,
 			differs ? "" : " and number(x) and number(y)");
 	if (!differs) text_printf(t, "%s_not: x %s y => false  exact if x %s y\n", name, is, not);
+	bool order = o->dtype == RTEST;
+	if (o == &op_info[OP_GT] || o == &op_info[OP_GE]) return; /* found as those of < and <= */
+	if (order) text_printf(t, "turned_%s: not (x %s y) => x %s y  exact if integer(x)\n", name, is, not);
+	if (o != &op_info[OP_LT] && o != &op_info[OP_EQ]) return;
+	text_printf(t, "and_%s: x %s y and x %s y => false  exact\n", name, is, not);
+	text_printf(t, "or_%s: x %s y or x %s y => true  exact%s\n", name, is, not,
+		order ? " if number(x) and number(y)" : "");
+}
+
+/* f(x, y), between its operands or before them. */
+static void add_pair(Text *t, const OpInfo *f, const char *x, const char *y)
+{
+	text_printf(t, f->dtype == BOOL ? "(%s %s %s)" : "%2$s(%1$s, %3$s)", x, f->text, y);
+}
+
+/* Two that absorb one another, and what makes the one of the other. */
+static void of_absorbing(Text *t)
+{
+	static const struct {
+		Op f, g;
+		const char *not, *x, *y, *nothing; /* NULL: there is none */
+	} pair[] = {
+		{OP_AND, OP_OR, "not ", "not x", "not y", "false"},
+		{OP_OR, OP_AND, "not ", "not x", "not y", "true"},
+		{OP_BIT_AND, OP_BIT_OR, "bit_not", "bit_not(x)", "bit_not(y)", "0"},
+		{OP_BIT_OR, OP_BIT_AND, "bit_not", "bit_not(x)", "bit_not(y)", "-1"},
+		{OP_MAXIMUM, OP_MINIMUM, NULL, NULL, NULL, NULL},
+		{OP_MINIMUM, OP_MAXIMUM, NULL, NULL, NULL, NULL},
+	};
+	for (uint32_t i = 0; i < countof(pair); i++) {
+		const OpInfo *f = &op_info[pair[i].f], *g = &op_info[pair[i].g];
+		const char *guard = f->dtype == BOOL ? "" : " if integer(x)";
+		Text part;
+		text_open(&part, t->arena);
+		add_pair(&part, g, "x", "y");
+		text_printf(t, "%s_absorb: ", f->text);
+		add_pair(t, f, "x", text_done(&part));
+		text_printf(t, " => x  exact%s\n", guard);
+		if (!pair[i].not) continue;
+		text_printf(t, "%s_nots: ", f->text);
+		add_pair(t, f, pair[i].x, pair[i].y);
+		text_printf(t, " => %s", pair[i].not);
+		text_printf(t, f->dtype == BOOL ? "%s" : "(%s)", part.s);
+		text_printf(t, "  exact\n%s_opposite: ", f->text);
+		add_pair(t, f, "x", pair[i].x);
+		text_printf(t, " => %s  exact%s\n%s_less: ", pair[i].nothing, guard, f->text);
+		text_open(&part, t->arena);
+		add_pair(&part, g, pair[i].x, "y");
+		add_pair(t, f, "x", text_done(&part));
+		text_printf(t, " => ");
+		add_pair(t, f, "x", "y");
+		text_printf(t, "  exact%s\n", guard);
+	}
 }
 
 static void add_lower(Text *t, const char *name)
@@ -291,6 +348,7 @@ static bool add_book(Graph *g, const char *head, bool last)
 		if (o->args == 2) of_two(&t, o, last);
 	}
 	if (!last) of_duals(&t);
+	if (!last) of_absorbing(&t);
 	if (!last) of_numbers(&t);
 	if (!last) of_inverses(&t);
 	if (!last) of_exponentials(&t);

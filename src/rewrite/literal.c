@@ -116,6 +116,21 @@ Node *fold_literal(Graph *g, const Node *x)
 	return known->to;
 }
 
+/* Of an exponent rules want to see no more than its value: where powers meet it is 2*2, two equal literals,
+ * whose square literal.c keeps. */
+Node *exponent_as_number(Graph *g, Node *x)
+{
+	const Node *e = x->arg[1];
+	double value;
+	bool literals = e->op == OP_ADD || e->op == OP_SUB || e->op == OP_MUL;
+	for (uint32_t i = 0; i < e->narg && literals; i++)
+		literals = constant_is_uniform(e->arg[i]) && constant_value(e->arg[i], &value) &&
+			floor(value) == value && fabs(value) <= 64;
+	Node *number = literals ? evaluate_constant(g, e) : NULL;
+	bool whole = number && constant_value(number, &value) && fabs(value) <= 256;
+	return whole ? build2(g, OP_POW, x->arg[0], number) : NULL;
+}
+
 /* ---- expressions of literals ----------------------------------------------------------------------- */
 
 /* A part of zeros stays one before `lower`: of a product with it the zeros are known (zeros_times.c). */

@@ -266,11 +266,13 @@ static Node *turn_difference(Graph *g, Node *x, const IdMap *needs, uint32_t dep
 	return NULL;
 }
 
-/* -(z*(x - y)) is z*(y - x). */
-static Node *move_minus(Graph *g, Node *x, const IdMap *needs)
+/* -(z*(x - y)) is z*(y - x), unless z holds x - y too. */
+static Node *move_minus(Graph *g, Node *x, const Moves *m)
 {
 	enum { DEEP = 8 };
-	return dtype_is_float(node_dtype(x)) ? turn_difference(g, x->arg[0], needs, DEEP) : NULL;
+	Node *y = dtype_is_float(node_dtype(x)) ? turn_difference(g, x->arg[0], m->needs, DEEP) : NULL;
+	bool product = y && (y->op == OP_MUL || y->op == OP_DIV);
+	return product && with_equal_differences(g, y, m->facts) ? NULL : y;
 }
 
 /* What repeats once is a reshape. */
@@ -306,7 +308,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 		return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
 	case OP_NEG:
-		if (real && (y = move_minus(g, x, m->needs))) return y;
+		if (real && (y = move_minus(g, x, m))) return y;
 		return real ? zeros_times(g, x) : NULL;
 	case OP_MUL:
 	case OP_DIV: return real ? zeros_times(g, x) : NULL;

@@ -212,6 +212,7 @@ bool is_part_of_zeros(const Node *); /* written into zeros, or padded with them?
 /* literal.c */
 /* of constants, a constant, where `stable` misses nothing by it; or NULL */
 Node *fold_literal(Graph *, const Node *x);
+Node *exponent_as_number(Graph *, Node *x); /* x^(2*2) as x^4; NULL: it is one, or none */
 bool number_fits(Dtype, double); /* not 0, not subnormal, not infinite */
 bool is_wide(Dtype); /* its range ends far from everyday numbers: f16's does not */
 bool is_narrow(const Node *);     /* of f16, or a comparison of such */
@@ -222,6 +223,7 @@ bool sum_keeps(Dtype, double, double); /* is neither lost in the sum? */
 Node *plain_cast(Graph *, Node *x); /* casts.c: to the bit; NULL: it says something */
 /* collect.c: NULL when there is nothing to do */
 Node *collect(Graph *, Node *x, struct Facts *, unsigned laws); /* like terms, factors, minus signs */
+Node *collect_whole(Graph *, Node *x); /* whole.c: numbers in chains of integers, of max and min */
 Node *collect_numbers(Graph *, Node *x, struct Facts *); /* of a sum or product: those that were left apart */
 /* b^e for some e is worth its while: an exponent of whole or half numbers that is not large */
 static inline bool exponent_fits(double e)
@@ -231,6 +233,7 @@ static inline bool exponent_fits(double e)
 /* signs.c: where a minus stands; NULL: as it is */
 uint32_t minus_signs(const Node *);        /* of a product and of what is above in its quotients */
 Node *without_signs(Graph *, Node *);      /* it as it is grouped, without those */
+Node *signs_of_product(Graph *, Node *);   /* (-x)*(-y)*(-z) as -(x*y*z) */
 Node *minus_number(Graph *, Node *);       /* -(2*x), where a number is there to take the minus */
 Node *sign_in_sum(Graph *, Node *);        /* x + (-y) */
 Node *sign_below(Graph *, Node *);         /* x/(-y) */
@@ -248,6 +251,26 @@ Node *collect_gaussian(Graph *, Node *x); /* of exp */
 Node *cancel_factors(Graph *, Node *x, Facts *); /* cancel.c: of a product or quotient */
 Node *drop_zeros(Graph *, Node *x, struct Facts *); /* zeros.c: of a sum */
 bool exponents_cancel(struct Facts *, Node *x, Node *y, int sign); /* exponents.c: is x + sign*y zero? */
+bool multiply_number(double *c, double by, int sign); /* or by 1/by; false: it would be rounded */
+/* alike.c: a number times powers, x^(halves/2) or (x - less)^(halves/2) */
+enum { ALIKE_POWERS = 12 };
+typedef struct AlikePower {
+	Node *x, *less;
+	int halves;
+} AlikePower;
+typedef struct AlikeProduct {
+	double c;
+	uint64_t key; /* the same of equal powers; the sum of those of the powers */
+	uint32_t n;
+	bool cancels; /* a power and its inverse are nothing */
+	AlikePower power[ALIKE_POWERS];
+} AlikeProduct;
+bool alike_product(Node *, AlikeProduct *); /* false: it is none, or a number alone */
+bool alike_times(AlikeProduct *, Node *, int power); /* the product with one factor more; false: it is none */
+uint64_t alike_key(Node *); /* 0: none */
+double alike_ratio(const AlikeProduct *, const AlikeProduct *); /* of numbers; 0: they are not alike */
+Node *take_parts(Graph *, Node *x, struct Facts *); /* taken.c: of a sum, (1 + a)*x - x as a*x; or NULL */
+Node *with_equal_differences(Graph *, Node *x, struct Facts *); /* (a - b)/(b - a) as -((a - b)/(a - b)) */
 /* 0: it cancels with nothing; of those that cancel both are equal, or one is unknown */
 enum { KEY_UNKNOWN = 1 };
 uint64_t exponents_key(struct Facts *, Node *x);
@@ -401,7 +424,8 @@ typedef struct SumList {
 	double c[SUM_ROOM]; /* a term is c times base, with its sign; NULL: it is a number */
 	Node *base[SUM_ROOM];
 	uint64_t bases[4]; /* those of all, as bits */
-	bool joins; /* two of them are equal, or one is a ratio of equals */
+	uint64_t alike[SUM_ROOM]; /* alike_key() */
+	bool joins; /* two of them are equal or alike, or one is a ratio of equals */
 	TermFactors factors[SUM_ROOM];
 	unsigned meet; /* factors_may_meet(), where all are factored */
 	uint64_t key[SUM_ROOM]; /* exponents_key() of terms of which none is zero and no two cancel */

@@ -1,6 +1,7 @@
 /* signs.c - where a minus stands: outside of products, or in a number that is there.
  *
- * Needs: normal operands; of what is not in sums floats, and law `real`.  Gives: NULL where nothing changes.
+ * Needs: normal operands; of what is not in sums floats, and law `real`, or products of whole numbers.
+ * Gives: NULL where nothing changes.
  */
 #include "rules.h"
 
@@ -32,6 +33,12 @@ uint32_t minus_signs(const Node *x)
 Node *without_signs(Graph *g, Node *x)
 {
 	return plain_down_to(g, x, SIGNS_DEEP);
+}
+
+Node *signs_of_product(Graph *g, Node *x)
+{
+	Node *y = without_signs(g, x);
+	return y && minus_signs(x) % 2 ? build1(g, OP_NEG, y) : y;
 }
 
 /* -(2*x*y) is (-2)*x*y, and -(1/x/y) is (-1)/x/y. */

@@ -164,24 +164,36 @@ const TermFactors *sum_factors(SumList *s, unsigned *meet)
 	return s->factors + s->all.begin;
 }
 
-static bool is_base_of_others(SumList *s, uint32_t n)
+/* Was the bit of the key met? */
+static bool is_met(SumList *s, uint64_t key)
+{
+	uint32_t bit = (uint32_t)key * 0x9E3779B1u >> 24;
+	uint64_t *word = &s->bases[bit >> 6], at = 1ull << (bit & 63);
+	bool met = *word & at;
+	*word |= at;
+	return met;
+}
+
+static bool is_like_others(SumList *s, uint32_t n)
 {
 	const Node *x = s->base[n];
-	uint32_t bit = x ? x->id * 0x9E3779B1u >> 24 : 0;
-	uint64_t *word = &s->bases[bit >> 6], at = 1ull << (bit & 63);
-	bool known = *word & at, found = false;
-	for (uint32_t i = s->coefs.begin; known && i < s->coefs.end && !found; i++)
-		found = i != n && s->base[i] == x;
-	*word |= at;
+	bool base = is_met(s, x ? x->id : 0), key = s->alike[n] && is_met(s, s->alike[n]), found = false;
+	for (uint32_t i = s->coefs.begin; (base || key) && i < s->coefs.end && !found; i++)
+		found = i != n && (s->base[i] == x || (key && s->alike[i] == s->alike[n]));
 	return found;
+}
+
+static bool is_ratio_of_equals(const Node *x)
+{
+	return x && x->op == OP_DIV && x->arg[0] == x->arg[1];
 }
 
 bool sum_may_join(SumList *s)
 {
 	for (uint32_t i; (i = sum_unknown(s, &s->coefs)) < SUM_ROOM;) {
 		s->c[i] = s->term[i].sign * coefficient(s->term[i].x, &s->base[i]);
-		const Node *x = s->base[i];
-		s->joins |= is_base_of_others(s, i) || (x && x->op == OP_DIV && x->arg[0] == x->arg[1]);
+		s->alike[i] = s->base[i] ? alike_key(s->base[i]) : 0;
+		s->joins |= is_like_others(s, i) || is_ratio_of_equals(s->base[i]);
 	}
 	return s->joins;
 }

@@ -72,11 +72,16 @@ def rules_on_the_command_line(folder):
 @test
 def operands_in_any_grouping():
     """Those of max, min, and, or and the bit operations; what is left stands around, and no number is turned."""
-    rule = "never: p and not p => false  exact"
+    types = ("p: bool[n]", "q: bool[n]")
     for written in "p and (q and not p)", "(not p and q) and p", "q and p and not p":
-        holds(call("explain", written, "p: bool[n]", "q: bool[n]", "--rule", rule)[0], "algebra: never: ")
-    bits = "all: bit_or(x, bit_not(x)) => bit_not(0*x)  exact if integer(x)"
-    holds(call("explain", "bit_or(x, bit_or(y, bit_not(x)))", "x: i64[n]", "y: i64[n]", "--rule", bits)[0], "all: bit_or(")
+        holds(call("explain", written, *types)[0], "algebra: and_opposite: ")
+    rule = "never: x % 2 == 0 and x % 2 == 1 => false  exact if integer(x)"
+    for written in "{0} and (q and {1})", "({1} and q) and {0}", "q and {0} and {1}":
+        written = written.format("k % 2 == 0", "k % 2 == 1")
+        holds(call("explain", written, "k: i64[n]", "q: bool[n]", "--rule", rule)[0], "algebra: never: ")
+    bits = "any: bit_or(x, bit_xor(x, y)) => bit_or(x, y)  exact"
+    types = ("x: i64[n]", "y: i64[n]", "z: i64[n]")
+    holds(call("explain", "bit_or(x, bit_or(z, bit_xor(x, y)))", *types, "--rule", bits)[0], "any: bit_or(")
     floors = "floors: floor(max(x, 2)) => max(floor(x), 2)  exact"
     same(call("eval", "floor(max(max(x, -2), y + 2))", "x=5.5", "y=-7.0", "--rule", floors)[0], "5.0\n")
     same(call("eval", "floor(max(max(x, 2), y))", "x=5.5", "y=-7.0", "--rule", floors)[0], "5.0\n")

@@ -29,7 +29,7 @@ static void parts_of_loop(const Forms *w, const Node *x, const bool *depends, bo
 	}
 }
 
-static void parts_of_branch(const Forms *w, const Node *x, const bool *depends, bool *hang)
+static void parts_of_sides(const Forms *w, const Node *x, const bool *depends, bool *hang)
 {
 	Body b[BODIES_MAX];
 	Nodes bound = {0, NULL};
@@ -47,13 +47,14 @@ static void parts_of_branch(const Forms *w, const Node *x, const bool *depends, 
 
 void parts_that_hang(const Forms *w, const Node *x, const bool *depends, bool *hang)
 {
-	const bool tuple = x->type->kind == TYPE_TUPLE;
-	if (x->op == OP_SCAN) parts_of_loop(w, x, depends, hang);
-	if (x->op == OP_IF) parts_of_branch(w, x, depends, hang);
+	Body b[BODIES_MAX];
+	const bool tuple = x->type->kind == TYPE_TUPLE, bodies = node_bodies(x, b);
+	if (bodies && b[0].bound) parts_of_loop(w, x, depends, hang);
+	if (bodies && !b[0].bound) parts_of_sides(w, x, depends, hang);
 	for (uint32_t i = 0; i < (tuple ? x->type->n : 1); i++) {
 		const Type *t = tuple ? x->type->u.elem[i] : x->type;
 		bool real = t->kind == TYPE_ARRAY && dtype_is_float((Dtype)t->dtype);
-		hang[i] = real && (hang[i] || !node_holds_bodies(x));
+		hang[i] = real && (hang[i] || !bodies);
 	}
 }
 

@@ -39,18 +39,18 @@ static bool is_among(const Node *x, Nodes those)
 
 /* Of what derivatives are to come by: those that are none of the variables, over `map`, which has leaves in
  * the place of these; for each a leaf that is to stand for it. */
-typedef struct Kept {
+typedef struct KeptVariables {
 	uint32_t n;
 	Node **x, **stands;
-} Kept;
+} KeptVariables;
 
-static bool kept_variables(Graph *g, Arena *a, IdMap *map, const Abstracted *out, Kept *k)
+static bool kept_variables(Graph *g, Arena *a, IdMap *map, const Abstracted *out, KeptVariables *k)
 {
 	uint32_t most = 0;
 	IdMap seen;
 	idmap_open(&seen, a);
 	for (const Graph *of = g; of; of = of->under) most += of->nvariable;
-	*k = (Kept){0, NEW_ARRAY(a, Node *, most), NEW_ARRAY(a, Node *, most)};
+	*k = (KeptVariables){0, NEW_ARRAY(a, Node *, most), NEW_ARRAY(a, Node *, most)};
 	for (const Graph *of = g; of; of = of->under)
 		for (uint32_t i = of->nvariable; i-- > 0;) {
 			Node *x = of->variable[i];
@@ -67,7 +67,7 @@ static bool kept_variables(Graph *g, Arena *a, IdMap *map, const Abstracted *out
 }
 
 /* Leaves put for these: are there any?  over: y with them */
-static bool put_leaves(Graph *g, Arena *a, Nodes y, const Kept *k, Node **over)
+static bool put_leaves(Graph *g, Arena *a, Nodes y, const KeptVariables *k, Node **over)
 {
 	IdMap map;
 	idmap_open(&map, a);
@@ -81,12 +81,12 @@ static bool put_leaves(Graph *g, Arena *a, Nodes y, const Kept *k, Node **over)
  * one look for all of them shows. */
 static bool put_variables(Graph *g, Arena *a, Nodes y, Nodes leaf, IdMap *map, Abstracted *out)
 {
-	Kept all;
+	KeptVariables all;
 	Node **over = NEW_ARRAY(a, Node *, y.n);
 	if (!kept_variables(g, a, map, out, &all) || !all.n || !put_leaves(g, a, y, &all, over))
 		return !g->error.code;
 	for (uint32_t i = 0; i < all.n && !g->error.code; i++) {
-		if (!put_leaves(g, a, y, &(Kept){1, &all.x[i], &all.stands[i]}, over)) continue;
+		if (!put_leaves(g, a, y, &(KeptVariables){1, &all.x[i], &all.stands[i]}, over)) continue;
 		if (hangs_on(a, all.x[i], leaf)) {
 			out->as_written = true;
 			continue;

@@ -575,7 +575,8 @@ static bool sweep(Graph *g, const char *stage, uint32_t n, Node **roots, Rewrite
 	if (!o->function) keep_counts(&d, r);
 	bool good = has_effects(n, roots) || normalise_all(&d, r);
 	for (uint32_t i = 0; i < n && good; i++)
-		if (roots[i] && (good = normalise(&d, roots[i]))) roots[i] = settled(&d, done_of(&d, roots[i]));
+		if (roots[i] && (good = normalise(&d, roots[i])))
+			roots[i] = settled(&d, done_of(&d, roots[i]));
 	*again = d.again || (good && d.algebra && o->fired > before && frees(&d, n, roots));
 	arena_free(scratch);
 	return good;

@@ -62,7 +62,7 @@ Node *fold_operation(Driver *, const Node *x);
 bool waits_for_literals(const Driver *, const Node *x);
 /* x, which is normal: is it made of literals alone, and of which literal does it lose nothing? */
 void note_literals(Driver *, Node *x);
-/* A result, which no rule will look at after stage stable, or what it folds to where it is of literals alone */
+/* A result, or behind stage stable, where no rule will look at it, what it folds to if it is of literals */
 Node *settled(const Driver *, Node *x);
 /* x, which is not, with what its operands fold to; NULL: nothing folds */
 Node *with_folded_operands(Driver *, Node *x);

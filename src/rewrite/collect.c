@@ -208,7 +208,7 @@ Node *collect(Graph *g, Node *x, Facts *facts, unsigned laws)
 	bool whole = dtype_is_integer(node_dtype(x));
 	if (whole && x->op == OP_MUL && minus_signs(x) > 1) return signs_of_product(g, x);
 	if (whole && (x->op == OP_ADD || x->op == OP_SUB)) return collect_sum(g, x, facts, laws);
-	if (x->narg == 2 && (y = collect_whole(g, x))) return y;
+	if (x->narg <= 2 && (y = collect_whole(g, x))) return y;
 	if (!(laws & 1u << LAW_REAL) || !dtype_is_float(node_dtype(x))) return NULL;
 	if (x->op == OP_ADD || x->op == OP_SUB) {
 		y = collect_sum(g, x, facts, laws);

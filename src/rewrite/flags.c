@@ -121,7 +121,7 @@ static void of_comparison(Text *t, const OpInfo *o)
 	if (!differs) text_printf(t, "%s_not: x %s y => false  exact if x %s y\n", name, is, not);
 	bool order = o->dtype == RTEST;
 	if (o == &op_info[OP_GT] || o == &op_info[OP_GE]) return; /* found as those of < and <= */
-	text_printf(t, "turned_%s: not (x %s y) => x %s y  exact%s\n", name, is, not, order ? " if integer(x)" : "");
+	if (order) text_printf(t, "turned_%s: not (x %s y) => x %s y  exact if integer(x)\n", name, is, not);
 	if (o != &op_info[OP_LT] && o != &op_info[OP_EQ]) return;
 	text_printf(t, "and_%s: x %s y and x %s y => false  exact\n", name, is, not);
 	text_printf(t, "or_%s: x %s y or x %s y => true  exact%s\n", name, is, not,

@@ -89,10 +89,18 @@ static Node *compared_twice(Graph *g, Node *x)
 	return NULL;
 }
 
+/* not (x == y) is x != y, and the other way round. */
+static Node *contrary(Graph *g, const Node *x)
+{
+	if (x->op != OP_EQ && x->op != OP_NE) return NULL;
+	return build2(g, x->op == OP_EQ ? OP_NE : OP_EQ, x->arg[0], x->arg[1]);
+}
+
 Node *collect_whole(Graph *g, Node *x)
 {
 	bool integer = dtype_is_integer(node_dtype(x));
 	if (x->op == OP_MAXIMUM || x->op == OP_MINIMUM) return numbers_of_chain(g, x);
+	if (x->op == OP_NOT) return contrary(g, x->arg[0]);
 	if (x->op == OP_AND || x->op == OP_OR) return compared_twice(g, x);
 	if (!integer) return NULL;
 	if (x->op == OP_MOD || x->op == OP_FLOORDIV) return divided_twice(g, x);

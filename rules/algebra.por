@@ -191,7 +191,6 @@ where_relu:     where(x > 0, x, 0)          => relu(x)                      real
 where_relu_2:   where(x <= 0, 0, x)         => relu(x)                      real
 relu_pos:       relu(x)                     => x                            real if x > 0
 relu_relu:      relu(relu(x))               => relu(x)                      exact
-clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
 
 tag complex     # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact

@@ -14,6 +14,7 @@ where_clip:     where(x < a, a, min(x, b))  => max(min(x, b), a)            real
 where_clip_2:   where(x > b, b, max(x, a))  => min(max(x, a), b)            real if a <= b
 clip_sign:      where(abs(x) < c, x, c*sign(x)) => max(min(x, c), -c)       real if c >= 0
 clip_sign_1:    where(abs(x) < 1, x, sign(x)) => max(min(x, 1), -1)         real
+clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
 max_minus:      max(x, -x)                  => abs(x)                       real
 min_minus:      min(x, -x)                  => -abs(x)                      real
 where_abs:      where(x < 0, -x, x)         => abs(x)                       real

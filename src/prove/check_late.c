@@ -14,6 +14,7 @@ typedef struct Tangents {
 	Graph *g;
 	Arena *arena;
 	IdMap of, seen;
+	bool by_meanings; /* an op that the table does not know is its meaning */
 } Tangents;
 
 static bool has_differentials(const Node *x)
@@ -22,7 +23,7 @@ static bool has_differentials(const Node *x)
 	return dtype_is_float(node_dtype(x)) || dtype_is_complex(node_dtype(x));
 }
 
-/* Those of y and of what it is made of; an op that the table does not know is its meaning. */
+/* Those of y and of what it is made of. */
 static bool add_tangents(Tangents *t, Node *y)
 {
 	Region *r = region_of(t->arena, 1, &y);
@@ -35,7 +36,7 @@ static bool add_tangents(Tangents *t, Node *y)
 		for (uint32_t k = 0; k < x->narg; k++)
 			any |= (of[k] = idmap_get(&t->of, x->arg[k]->id)) != NULL;
 		if (!any || !has_differentials(x)) continue;
-		if (library_name(x) && !derivative_rule(t->g, x, HEAD_D)) {
+		if (t->by_meanings && library_name(x) && !derivative_rule(t->g, x, HEAD_D)) {
 			Node *meaning = expand_op(t->g, x);
 			if (!meaning || !add_tangents(t, meaning)) return false;
 			d = idmap_get(&t->of, meaning->id);
@@ -47,9 +48,9 @@ static bool add_tangents(Tangents *t, Node *y)
 	return true;
 }
 
-Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32_t n)
+static Node *differential_by(bool meanings, Instance *in, Arena *a, Node *y, Node *const *tangent, uint32_t n)
 {
-	Tangents t = {.g = in->m.g, .arena = a};
+	Tangents t = {.g = in->m.g, .arena = a, .by_meanings = meanings};
 	idmap_open(&t.of, a);
 	idmap_open(&t.seen, a);
 	for (uint32_t k = 0; k < n; k++)
@@ -57,6 +58,11 @@ Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32
 	if (!add_tangents(&t, y)) return NULL;
 	Node *d = idmap_get(&t.of, y->id);
 	return d ? d : constant_int(in->m.g, y->type, 0);
+}
+
+Node *differential(Instance *in, Arena *a, Node *y, Node *const *tangent, uint32_t n)
+{
+	return differential_by(false, in, a, y, tangent, n);
 }
 
 static Quad number_at(const Value *v, int64_t i)
@@ -129,8 +135,8 @@ static bool open_sides(LateSides *s, Graph *g, const Rule *r, Random *random, in
 static bool derive_sides(LateSides *s)
 {
 	Arena *a = s->in.m.scratch;
-	s->left = differential(&s->in, a, s->left, s->tangent, s->ninput);
-	s->right = s->left ? differential(&s->in, a, s->right, s->tangent, s->ninput) : NULL;
+	s->left = differential_by(true, &s->in, a, s->left, s->tangent, s->ninput);
+	s->right = s->left ? differential_by(true, &s->in, a, s->right, s->tangent, s->ninput) : NULL;
 	return s->right && s->left->type == s->right->type;
 }
 

@@ -5,9 +5,9 @@ book derivative
 # of a divisor of many: what is divided last is a sum, and x/y alone may leave the range
 d(x/y)                    => dx/y - dy/y*x/y                                       if spread(y)
 d(x/y)                    => dx/y - dy*(x/y)/y                                     if not spread(y)
-# of y = 0 a product, which is 0 and has a derivative by y
-d(x^y) => where(y == 0 and x == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
-d(x^y) => where(y == 0 and x == 0, 0, y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
+d(x^y) => where(y == 0, 0, y*x^(y - 1))*dx + where(x == 0, 0, log(where(x == 0, 1, x)))*x^y*dy  if complex(x)
+# of y = 0 a quotient, which is 0 and has a derivative by y
+d(x^y) => where(y == 0, y/where(abs(x) > 0, x, 1), y*x^(y - 1))*dx + where(x > 0, log(where(x > 0, x, 1)), 0)*x^y*dy
 d(abs(x))                 => re(conj(x)*dx)/where(x == 0, 1, abs(x))                 if complex(x)
 d(abs(x))                 => sign(x)*dx                                            if real(x)
 d(sign(x))                => 0

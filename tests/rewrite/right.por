@@ -321,7 +321,7 @@ logsumexp[a](-x + expand[a](c)) => logsumexp[a](-x) + c
 # ---- an op whose meaning changes sides without a tie
 sin(x) => sine(x)
 sin(2*x) => sine(2*x)
-cos(x) => sine(x + 1.5707963267948966)
+cos(x) => sine(x + 1.5707963267948966)  if x > -1000 and x < 1000
 
 # ---- true, with other derivatives | waits for derivatives
 erfcx(x) => exp(x^2)*erfc(x)  if x > 0 and x < 5

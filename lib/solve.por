@@ -39,13 +39,13 @@ fn by_cholesky(L: T[n, n], b) = tri_solve[lower, turned](L, tri_solve[lower](L, 
 #     solve.log_det(solve.cholesky([[4.0, 2.0], [2.0, 5.0]])) is 2.772588722239781
 fn log_det(L: T[n, n]) = 2*sum([i < n] => log(L[i, i]))
 
-# The determinant of A, and {sign, log} of it, the logarithm of its size, which is -inf of a matrix without inverse:
-# by Gaussian elimination, with the largest element that is left of a column as the next pivot.
+# The determinant of A, by Gaussian elimination, with the largest element that is left of a column as the next pivot.
 #     solve.det([[1.0, 2.0], [3.0, 4.0]]) is -2.0
-#     solve.slogdet([[1.0, 2.0], [3.0, 4.0]]) is {sign = -1.0, log = 0.6931471805599455}
 fn det(A: T[n, n]) =
     let r = pivots(A)
     in r.turns*prod(r.pivot)
+# Its sign, and the logarithm of its size, which is -inf of a matrix without inverse.
+#     solve.slogdet([[1.0, 2.0], [3.0, 4.0]]) is {sign = -1.0, log = 0.6931471805599455}
 fn slogdet(A: T[n, n]) =
     let r = pivots(A)
     in {sign = r.turns*prod(sign(r.pivot)), log = sum(log(abs(r.pivot)))}

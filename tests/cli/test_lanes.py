@@ -95,7 +95,8 @@ def gradients_are_those_of_a_loop():
                 loop = call("eval", form % ("scan (i < 4) => " + text), *given(text), "--no-rules")[0]
             except Failed:
                 continue                              # no gradient: integers, bools
-            near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop, 1e-11)
+            within = 1e-6 if "f32" in text else 1e-11     # as written 1 - tanh(r)^2 is rounded to f32
+            near(call("eval", form % ("[i < 4] => " + text), *given(text))[0], loop, within)
 
 
 def random_number(r, depth):

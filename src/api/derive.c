@@ -80,7 +80,7 @@ typedef struct Anew {
 
 static void reach(Anew *w, Nodes more)
 {
-	memcpy(w->reached + w->nreached, more.v, more.n * sizeof *more.v);
+	if (more.n) memcpy(w->reached + w->nreached, more.v, more.n * sizeof *more.v);
 	w->nreached += more.n;
 }
 

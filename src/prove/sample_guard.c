@@ -122,7 +122,7 @@ static void move_value(Random *r, const Stretch *b, Dtype d, void *at)
 	double x = element_number(d, at);
 	if (dtype_is_integer(d)) {
 		if (lies_in(b, x)) return;
-		int64_t whole = -element_whole(d, at);
+		int64_t whole = (int64_t)-(uint64_t)element_whole(d, at);
 		memcpy(at, &whole, dtype_bytes(d)); /* all of its bits */
 		x = element_number(d, at);
 		if (lies_in(b, x)) return;

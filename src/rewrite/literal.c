@@ -117,7 +117,7 @@ Node *fold_literal(Graph *g, const Node *x)
 }
 
 /* Of an exponent rules want to see no more than its value: where powers meet it is 2*2, two equal literals,
- * whose square literal.c keeps. */
+ * whose square is kept elsewhere. */
 Node *exponent_as_number(Graph *g, Node *x)
 {
 	const Node *e = x->arg[1];

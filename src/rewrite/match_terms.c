@@ -353,6 +353,65 @@ static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
 	return is_one_twice(t->n, x);
 }
 
+/* Is the variable an operand of this part, or of an operator of one operand among those?  Its op, else OP_COUNT
+ * where it is anywhere else and OP_NONE where it is one itself. */
+static Op stands_below(const Pattern *part, uint32_t var)
+{
+	for (uint32_t i = 0; i < part->n; i++) {
+		const Pattern *q = part->arg[i];
+		if (q->kind == P_VARIABLE && q->var == var) return OP_NONE;
+		if (q->kind == P_OPERATOR && q->n == 1 && q->arg[0]->kind == P_VARIABLE && q->arg[0]->var == var)
+			return (Op)q->op;
+	}
+	return OP_COUNT;
+}
+
+/* Is it a term but `without`, or the first of one that is such a chain itself? */
+static bool begins_a_term(const Node *x, Op chain, const Terms *t, const Node *without)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		const Node *y = t->term[i].x;
+		if (y == without) continue;
+		while (y->op == chain) y = y->arg[0];
+		if (y == x || t->term[i].x == x) return true;
+	}
+	return false;
+}
+
+/* Is another term an operand of this chain, or what such an operand with `below` is of? */
+static bool holds_a_term(Node *x, Op below, const Terms *t)
+{
+	Terms in;
+	if (!terms_of_chain(x, &in, KEY_TERMS)) return true;
+	for (uint32_t i = 0; i < in.n; i++) {
+		const Node *y = in.term[i].x;
+		if (below == OP_NONE ? begins_a_term(y, (Op)x->op, t, x)
+				     : y->op == below && begins_a_term(y->arg[0], OP_NONE, t, x))
+			return true;
+	}
+	return false;
+}
+
+/* Of x and (x or y) one term is an operand of another, of x and (not x or y) what is below such a one, and of x
+ * and not x what the other is of. */
+static bool may_be_within(const Match *m, const Pattern *p, const Terms *t)
+{
+	bool first = p->n == 2 && takes_anything(m, p->arg[0]);
+	if (p->kind != P_CHAIN || p->n != 2 || first == takes_anything(m, p->arg[1])) return true;
+	const Pattern *x = p->arg[!first], *part = p->arg[first];
+	const Op below = stands_below(part, x->var);
+	const bool opposite = part->kind == P_OPERATOR && part->n == 1 && below == OP_NONE;
+	bool may = below == OP_COUNT || (part->kind != P_CHAIN && !opposite);
+	for (uint32_t i = 0; i < t->n && !may; i++) {
+		Node *y = t->term[i].x;
+		if (y->op != part->op)
+			may = match_may(m, part, y); /* behind a view */
+		else
+			may = opposite ? begins_a_term(y->arg[0], OP_NONE, t, y) : holds_a_term(y, below, t);
+	}
+	return may;
+}
+
 /* What is known of a part; in the place of one that was asked about long ago, if need be. */
 static PartAsked *part_asked(SumList *s, const Pattern *part)
 {
@@ -415,7 +474,7 @@ static bool try_terms(Match *m, const Goal *goal, bool flat, int turned)
 	if (!terms_of_goal(m, goal, flat, &t, &s.first) || t.n < s.p->n) return false;
 	if (flat && !s.product && t.n <= 2 && t.term[0].x == s.x->arg[0] && t.term[1].x == s.x->arg[1])
 		return false; /* nothing new */
-	if (s.product && !m->equal && !may_be_same(m, s.p, &t)) return false;
+	if (s.product && !m->equal && !(may_be_same(m, s.p, &t) && may_be_within(m, s.p, &t))) return false;
 	s.t = &t;
 	s.negative = t.negative;
 	unsigned meet = ~0u;

@@ -3,6 +3,7 @@
 #define POR_MERGE_H
 
 #include "linear.h"
+#include "../ir/pass.h"
 
 /* Loops of which some may walk alike, once what is below them is merged. */
 typedef struct Kin {
@@ -78,6 +79,10 @@ bool diff_join(Graph *, uint32_t n, Node **roots);
 
 /* around.c: loops in sides of branches that run around them too; roots are replaced */
 bool loops_around(Graph *, uint32_t n, Node **roots);
+
+/* stack_sides.c: the loop whose pass this is, with branches in it parted by which of their results are known;
+ * NULL with an error */
+Node *sides_apart(Graph *, Arena *, const LoopPass *, const bool *known);
 
 /* merge_find.c */
 void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */

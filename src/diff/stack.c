@@ -10,7 +10,6 @@
  * needs: a closed function; gives: the same values, to the bit
  */
 #include "merge.h"
-#include "../ir/pass.h"
 
 /* A loop that stacks, and what it is to stack besides. */
 typedef struct Made {
@@ -411,6 +410,18 @@ static Made *made_of(Stacking *s, Node *x)
 	return m;
 }
 
+/* What of a pass of `walks` the loop before makes too. */
+static bool find_known(Again *p, Node *walks)
+{
+	if (!pass_open(p->g, p->a, walks, &p->walks)) return false;
+	p->known = NEW_ARRAY(p->a, bool, p->walks.r->n);
+	p->user = NEW_ARRAY(p->a, Node *, p->walks.r->n);
+	idmap_open(&p->in_made, p->a);
+	pair_elements(p);
+	spread_known(p);
+	return !p->g->error.code;
+}
+
 /* Does `walks` make again what `made` has? */
 static bool is_pair(Stacking *s, Node *made, Node *walks)
 {
@@ -418,14 +429,11 @@ static bool is_pair(Stacking *s, Node *made, Node *walks)
 	if (made->arg[0] != walks->arg[0] || idmap_get(&s->again, made->id)) return false;
 	Again *p = NEW(s->a, Again);
 	*p = (Again){.g = g, .a = s->a, .made = made_of(s, made), .room = size_const(g, 0)};
-	if (!p->made || !pass_open(g, s->a, walks, &p->walks)) return false;
-	p->known = NEW_ARRAY(s->a, bool, p->walks.r->n);
-	p->user = NEW_ARRAY(s->a, Node *, p->walks.r->n);
-	idmap_open(&p->in_made, s->a);
+	if (!p->made || !find_known(p, walks)) return false;
+	Node *apart = sides_apart(g, s->a, &p->walks, p->known);
+	if (!apart || (apart != walks && !find_known(p, apart))) return false;
 	for (uint32_t i = 0; i < p->made->pass.carries; i++)
 		p->room = size_add(g, p->room, type_elements(g, made->type->u.elem[i]));
-	pair_elements(p);
-	spread_known(p);
 	find_users(p);
 	find_made(p);
 	add_served_by_traces(p, s);

@@ -231,6 +231,66 @@ static Node *writing_behind(Graph *g, Arena *a, Node *x, const Sides *s)
 	return tuple(g, n, out);
 }
 
+/* Zero, or zeros into which something is written anywhere, the last one first. */
+static bool adds_to_nothing(Node *x, Writes *w)
+{
+	double zero;
+	for (w->n = 0; is_scatter(x) && w->n < WRITES_MOST; x = x->arg[0]) {
+		bool set = x->op == OP_SCATTER_SET && node_is_scalar(x->arg[1]);
+		if (x->op != OP_SCATTER_ADD && !set) return false;
+		w->write[w->n++] = x;
+		if (x->op == OP_SCATTER_SET && is_scatter(x->arg[0])) return false;
+	}
+	return constant_value(x, &zero) && constant_is_uniform(x) && zero == 0;
+}
+
+static Node *with_writes(Graph *g, Node *x, const Writes *w, bool minus)
+{
+	for (uint32_t n = w->n; n-- && x;) {
+		const Node *at = w->write[n];
+		Node *v = minus ? build1(g, OP_NEG, at->arg[2]) : at->arg[2];
+		x = scatter(g, OP_SCATTER_ADD, x, at->arg[1], v, attr_int(at, 0));
+	}
+	return x;
+}
+
+/* Does x hang on y?  Where that would take long to tell, too. */
+static bool may_hang_on(const Node *x, const Node *y, uint32_t *fuel)
+{
+	if (x == y || !*fuel) return true;
+	if (x->id < y->id) return false;
+	--*fuel;
+	for (uint32_t i = 0; i < x->narg; i++)
+		if (may_hang_on(x->arg[i], y, fuel)) return true;
+	return false;
+}
+
+Node *add_in_sides(Graph *g, Arena *a, Node *x, const IdMap *needs)
+{
+	bool minus = x->op == OP_SUB;
+	for (uint32_t k = minus; k < 2; k++) {
+		Node *part = x->arg[k], *to = x->arg[1 - k];
+		uint32_t fuel = FUEL;
+		if (part->op != OP_GET || part->arg[0]->op != OP_IF || to->type != part->type) continue;
+		Node *both = part->arg[0];
+		if (needed_twice(needs, part) || may_hang_on(to, both, &fuel)) continue;
+		Sides s = open_sides(g, a, both);
+		if (g->error.code) return NULL;
+		int64_t i = attr_int(part, 0);
+		Writes yes, no;
+		if (!adds_to_nothing(s.yes.result[i], &yes)) continue;
+		if (!adds_to_nothing(s.no.result[i], &no) || !(yes.n + no.n)) continue;
+		Nodes own = captured(both);
+		Node **outside = NEW_ARRAY(a, Node *, own.n + 1);
+		if (own.n) memcpy(outside, own.v, own.n * sizeof *outside);
+		outside[own.n] = to;
+		Node *y = with_writes(g, to, &yes, minus), *n = with_writes(g, to, &no, minus);
+		Node *sum = y && n ? branch(g, both->arg[0], 1, &y, &n, (Nodes){own.n + 1, outside}) : NULL;
+		return sum ? get(g, sum, 0) : NULL;
+	}
+	return NULL;
+}
+
 /* Is every capture used, and taken once, and is the condition none of them? */
 static bool captures_well(Graph *g, Arena *a, const Node *x)
 {

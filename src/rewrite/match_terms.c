@@ -353,15 +353,15 @@ static bool may_be_same(const Match *m, const Pattern *p, const Terms *t)
 	return is_one_twice(t->n, x);
 }
 
-/* Is the variable an operand of this part, or of an operator of one operand among those?  Its op, else OP_COUNT
- * where it is anywhere else and OP_NONE where it is one itself. */
+/* Is the variable an operand of this part, or of an operator of one operand among those?  OP_NONE, or that
+ * one's; OP_COUNT where it is anywhere else. */
 static Op stands_below(const Pattern *part, uint32_t var)
 {
 	for (uint32_t i = 0; i < part->n; i++) {
 		const Pattern *q = part->arg[i];
 		if (q->kind == P_VARIABLE && q->var == var) return OP_NONE;
-		if (q->kind == P_OPERATOR && q->n == 1 && q->arg[0]->kind == P_VARIABLE && q->arg[0]->var == var)
-			return (Op)q->op;
+		const Pattern *of = q->kind == P_OPERATOR && q->n == 1 ? q->arg[0] : NULL;
+		if (of && of->kind == P_VARIABLE && of->var == var) return (Op)q->op;
 	}
 	return OP_COUNT;
 }
@@ -392,8 +392,8 @@ static bool holds_a_term(Node *x, Op below, const Terms *t)
 	return false;
 }
 
-/* Of x and (x or y) one term is an operand of another, of x and (not x or y) what is below such a one, and of x
- * and not x what the other is of. */
+/* Of x and (x or y) one term is an operand of another, of x and (not x or y) what is below such a one, and of
+ * x and not x what the other is of. */
 static bool may_be_within(const Match *m, const Pattern *p, const Terms *t)
 {
 	bool first = p->n == 2 && takes_anything(m, p->arg[0]);

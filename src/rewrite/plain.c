@@ -44,6 +44,8 @@ static Node *tidied(Driver *d, Node *x, const char **what)
 	*what = "move";
 	const Moves moves = {&d->needs, d->facts, d->laws, d->o->last, d->newest, &d->again};
 	if (!d->o->whole && (y = move_inwards(g, x, &moves))) return y;
+	bool sum = x->op == OP_ADD || x->op == OP_SUB;
+	if (real && sum && (y = add_in_sides(g, d->scratch, x, &d->needs))) return y;
 	*what = "contraction";
 	if (!vain && real && (y = tidy_contraction(g, x))) return y;
 	if (!vain) note_found(d, x, FOUND_VAIN);

@@ -479,6 +479,8 @@ Node *with_strides(Graph *, Arena *, Node *scan);
  * tuple */
 Node *simpler_branch(Graph *, Arena *, Node *branch);
 Node *distinct_branch(Graph *, Arena *, Node *branch); /* what a side uses is captured, once; or x */
+/* x + what a branch gives, whose sides write into zeros or give zeros: they write into x; or NULL */
+Node *add_in_sides(Graph *, Arena *, Node *sum, const IdMap *needs);
 /* guard.c: proved? */
 bool guard_holds(Match *, const Pattern *guard, bool exact);
 bool guard_compares(Op, double a, double b); /* of a comparison */

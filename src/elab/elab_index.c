@@ -242,14 +242,51 @@ bool array_group(Elab *e, const Syntax *s, uint32_t n, const Sub *sub, uint32_t 
 	return true;
 }
 
+/* The bound name made last that x hangs on, 0 of none; left: how many nodes may still be looked at. */
+static int64_t bound_last(const Node *x, uint32_t *left)
+{
+	if (x->op == OP_FRESH) return attr_int(x, 0);
+	int64_t last = 0;
+	for (uint32_t k = 0; k < x->narg && *left; k++) {
+		--*left;
+		int64_t of = bound_last(x->arg[k], left);
+		if (of > last) last = of;
+	}
+	return last;
+}
+
+/* Numbers on several axes: in a loop within a loop those of the outer one first, so that `x[i, j]` is an
+ * element of the row x[i], which the inner one finds made; else from the last axis on. */
+static Node *take_numbers(Graph *g, Node *x, uint32_t n, const Sub *sub)
+{
+	enum { LOOKED_AT = 64 };
+	int64_t last[SUB_MAX];
+	bool known = true, taken[SUB_MAX] = {false};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t left = LOOKED_AT;
+		last[i] = sub[i].kind == SUB_SCALAR ? bound_last(sub[i].index, &left) : 0;
+		known &= left > 0;
+	}
+	for (;;) {
+		uint32_t next = n, before = 0;
+		for (uint32_t i = n; i-- > 0;) {
+			if (sub[i].kind != SUB_SCALAR || taken[i]) continue;
+			if (next == n || (known && last[i] < last[next])) next = i;
+		}
+		if (!x || next == n) return x;
+		for (uint32_t i = 0; i < next; i++) before += taken[i];
+		x = gather(g, x, sub[next].index, sub[next].axis - before);
+		taken[next] = true;
+	}
+}
+
 static Node *take(Elab *e, const Syntax *s, Node *x, uint32_t n, const Sub *sub)
 {
 	Graph *g = e->g;
 	uint32_t first = 0, count = 0, rank = 0;
 	if (!array_group(e, s, n, sub, &first, &count)) return NULL;
 	x = take_slices(e, x, n, sub);
-	for (uint32_t i = n; x && i-- > 0;)
-		if (sub[i].kind == SUB_SCALAR) x = gather(g, x, sub[i].index, sub[i].axis);
+	x = take_numbers(g, x, n, sub);
 	if (x && count == 1) {
 		for (uint32_t i = 0; i < n; i++)
 			if (sub[i].kind == SUB_ARRAY) {

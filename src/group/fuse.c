@@ -274,12 +274,13 @@ static Burden burden_alone(const Node *x)
 }
 
 /* An operand that is stored is one load; another brings all that it is made of.  A fold's terms are another
- * loop's: they make no element of its result dearer. */
-static void add_operand(Burden *b, const Node *x, bool stored, const Burden *operand)
+ * loop's, and an index of no axes is formed once: they make no element of the result dearer. */
+static void add_operand(Burden *b, const Node *x, uint32_t k, bool stored, const Burden *operand)
 {
+	bool once = op_info[x->op].class == FOLD || (x->op == OP_GATHER && k && node_is_scalar(x->arg[k]));
 	b->weight += stored ? 1 : operand->weight;
 	b->loads += stored ? 1 : operand->loads;
-	if (!stored && op_info[x->op].class != FOLD) b->cost += operand->cost;
+	if (!stored && !once) b->cost += operand->cost;
 }
 
 static bool is_too_large(const Burden *b) { return b->weight > WEIGHT_MAX || b->loads > LOADS_MAX; }
@@ -333,7 +334,7 @@ static void store_large(Groups *gr, Burden *burden)
 		if (spreads_rows(x)) store_dear_spread(gr, x, burden);
 		for (uint32_t k = 0; k < x->narg; k++) {
 			uint32_t at = region_place(gr->r, x->arg[k]);
-			add_operand(b, x, gr->root[at], &burden[at]);
+			add_operand(b, x, k, gr->root[at], &burden[at]);
 		}
 		if (x->op == OP_CONTRACT) {
 			b->weight *= folded_labels(x).terms;

@@ -529,8 +529,16 @@ static bool make(Builder *b, Node *x, uint32_t buffer, const StoreTarget *target
 	return !m->g->error.code;
 }
 
+/* Does x lie somewhere, in whatever shape? */
+static bool is_stored(PlanMaker *m, Node *x)
+{
+	while (x->op == OP_RESHAPE) x = x->arg[0];
+	return buffer_of(m, x) != 0;
+}
+
 bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *target, const Node **force)
 {
+	Step **made = m->tail;
 	Arena *scratch = arena_child(m->scratch);
 	Builder *b = NEW(scratch, Builder);
 	b->m = m;
@@ -538,6 +546,7 @@ bool kernel_make(PlanMaker *m, Node *x, uint32_t buffer, const StoreTarget *targ
 	b->scratch = scratch;
 	*force = NULL;
 	bool good = make(b, x, buffer, target, force);
+	if (good && !target) (*made)->moves = is_stored(m, x);
 	arena_free(scratch);
 	return good;
 }

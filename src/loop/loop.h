@@ -265,6 +265,7 @@ struct Step {
 		bool unless;         /* LOOP: where the condition holds there is no pass */
 		bool fills;          /* KERNEL: all of an array, of which a part is written again */
 	};
+	bool moves;                  /* KERNEL: all of an array to all of another, of any shape */
 	bool whiles;                 /* before each pass the first carried value, a bool, must hold */
 	union {
 		uint32_t buffer[1];  /* KERNEL, CORE: as many as the call takes; there the step ends */

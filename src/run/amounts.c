@@ -33,13 +33,23 @@ int64_t kernel_work(const Kernel *k, uint32_t cost, const int64_t *param)
 	return times(times(shape.rows, shape.folded), times(shape.inner, cost));
 }
 
+/* Of a scatter whose result lies where what it changes lies, those two are not walked. */
+static bool is_walked(const Plan *p, const Step *s, uint32_t i)
+{
+	const uint32_t *buffer = s->buffer;
+	enum { BASE = 0, RESULT = 3 };
+	return (i != BASE && i != RESULT) || s->kind != STEP_CORE || s->call->core != CORE_SCATTER ||
+		buffer_base(p, buffer[BASE]) != buffer_base(p, buffer[RESULT]);
+}
+
 int64_t core_work(const Plan *p, const Step *s, const int64_t *param, const int64_t *dim)
 {
 	const StepCall *c = s->call;
 	int64_t work = 0;
 	if (c->core == CORE_CONTRACT) return times(times(param[1], param[2]), times(param[3], param[4]));
 	for (uint32_t i = 0; i < c->nbuffer; i++)
-		work = plus(work, times(dim[elements_dim(p, &p->buffer[s->buffer[i]])], 4));
+		if (is_walked(p, s, i))
+			work = plus(work, times(dim[elements_dim(p, &p->buffer[s->buffer[i]])], 4));
 	return work;
 }
 
@@ -51,7 +61,7 @@ int64_t step_bytes(const Plan *p, const Step *s, const int64_t *dim)
 		const int64_t each = (int64_t)dtype_bytes((Dtype)b->dtype);
 		bool again = false;
 		for (uint32_t k = 0; k < i; k++) again |= s->buffer[k] == s->buffer[i];
-		if (!again) bytes = plus(bytes, times(dim[elements_dim(p, b)], each));
+		if (!again && is_walked(p, s, i)) bytes = plus(bytes, times(dim[elements_dim(p, b)], each));
 	}
 	return bytes;
 }

@@ -72,6 +72,16 @@ def summary_has_the_amounts_of_the_profile(folder):
 
 
 @test
+def what_is_written_in_place_has_the_amounts_of_what_is_written():
+    """A scatter does not walk the array that it changes; nor are threads looked for by its length, then."""
+    for text, walked in (("x with [i] = x[i]*x[i + 1]", 0), ("(x with [i] = x[i]) + x[::-1]", 1)):
+        steps = json.loads(call("explain", f"scan (x = x, i < 100) => {text}", "x=f64[5000](1)", "--show", "profile",
+                                "--json")[0])["profile"]
+        s, = (s for s in steps if s["what"] == "scatter")
+        same((s["calls"], s["work"], s["bytes"]), (100, 100*4*(2 + walked*10000), 100*8*(2 + walked*10000)))
+
+
+@test
 def a_branch_that_becomes_a_select_is_named():
     """And one whose condition is known; one that stays a branch is not."""
     for text, told in (("if x > 0 then x else 2*x", "algebra: select: if x > 0 then x else 2*x  =>  (where(x > 0, x, 2*x),)"),

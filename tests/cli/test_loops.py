@@ -439,4 +439,43 @@ def derivatives_of_loops_whose_passes_may_fail():
     everywhere(f"hessian(sum({loop}), w)", [1, 2, 1, 2, 1, 2, 1, 2, 1], *words)
 
 
+TABLE = """fn filled(s: f64[n, n], t: f64[n + 1, n + 1]) =
+    scan (t = t, k < n*n) =>
+        let i = k//n + 1
+        let j = k % n + 1
+        in t with [i, j] = t[i - 1, j - 1] + s[i - 1, j - 1] + t[i, j - 1]
+fn of_one_name(s: f64[n, n]) = sum(filled(s, f64[n + 1, n + 1](1)))
+fn of_an_argument(n: i64) = sum(filled(f64[n, n](1), f64[n + 1, n + 1](1)))
+fn of_two_names(s: f64[n, n], t: f64[m, m]) = sum(filled(s, t))
+"""
+
+
+@test
+def a_table_is_filled_where_it_lies(folder):
+    """Whatever its sizes are told by, and without a column of it for two of its elements."""
+    write_files(folder, table=TABLE)
+    for name, *words in (("of_one_name", "s=f64[2, 2](1)"), ("of_an_argument", "n=2"),
+                         ("of_two_names", "s=f64[2, 2](1)", "t=f64[3, 3](1)")):
+        shown = call("explain", f"{folder}/table.por:{name}", "--show", "plan")[0]
+        loop = shown[shown.index("loop 0"):]
+        same(bool(re.search(r"carry b(\d+) from b\d+, next b\1\n", loop)), True)
+        same(loop.count("# gather"), 0)
+        for tier in TIERS:
+            near(call("run", f"{folder}/table.por:{name}", *words, "--tier", tier)[0], [23])
+
+
+@test
+def elements_are_taken_of_what_an_outer_loop_has():
+    """So an inner loop's derivative is by a row, and is no matrix in each pass of the outer one."""
+    for at, taken in ("[i, j]", "[i][j]"), ("[j, i]", "[:, i][j]"), ("[j, _, i][0]", "[:, i][j][_][0]"):
+        loop = f"scan (s = 1.0, i < n) => scan (s = s, j < n) => s + x{at}*s"
+        holds(call("explain", loop, "x: f64[n, n]", "--stage", "written")[0].replace("i2", "j"), f"x{taken}*s")
+    loop = "scan (s = 1.0, i < n) => scan (s = s, j < n) => s + x[i, j]*s"
+    shown = call("explain", f"grad({loop}, x)", "x: f64[n, n]", "--stage", "lower")[0]
+    same((shown.count("scatter_add"), shown.count("scatter_set")), (1, 0))
+    x = [[0.5, -0.25], [1.0, 0.75]]
+    whole = math.prod(1 + v for row in x for v in row)
+    everywhere(f"grad({loop.replace('< n', '< 2')}, x)", [whole/(1 + v) for row in x for v in row], f"x={x}")
+
+
 main(__doc__)

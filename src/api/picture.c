@@ -3,7 +3,7 @@
  *
  * What a loop carries leads from what it begins with to the leaf in the frame, and from the frame's result to
  * who uses it; what a body captures leads into the frame.  Literals and sizes stand in the texts of who uses
- * them.
+ * them.  Where the order of operands matters their edges have numbers, which count the dots in the formula.
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -91,9 +91,11 @@ static void edge(Picture *p, uint32_t from, uint32_t to, const char *how)
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
-/* "$0 @ $1" with the operands' names, or a dot. */
-static void add_formula(Text *t, const Framed *w, const Node *x, const char *text)
+/* "$0 @ $1" with the operands' names, or a dot; how many are dots, and which of them an operand is, from 1, where
+ * `dot` has room for that. */
+static uint32_t add_formula(Text *t, const Framed *w, const Node *x, const char *text, uint32_t *dot)
 {
+	uint32_t dots = 0;
 	for (const char *at = text; *at;) {
 		size_t n = strcspn(at, "$");
 		text_add_n(t, at, n);
@@ -105,7 +107,11 @@ static void add_formula(Text *t, const Framed *w, const Node *x, const char *tex
 		const char *name = NULL;
 		if (y && y->op == OP_PARAM) name = w->f->param_name[attr_int(y, 0)];
 		text_add(t, name ? name : "\xc2\xb7");
+		if (name) continue;
+		dots++;
+		if (dot && y && !dot[k]) dot[k] = dots;
 	}
+	return dots;
 }
 
 static const char *leaf_name_of(const Framed *w, uint32_t k)
@@ -130,9 +136,10 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 	Text label;
 	text_open(&label, p->scratch);
 	const char *name = own_name(w, x);
+	uint32_t dots = 0, *dot = NEW_ARRAY(p->scratch, uint32_t, x->narg + 1);
 	if (name) text_add(&label, name);
 	if (name && x->op != OP_PARAM) text_add(&label, " = ");
-	if (x->op != OP_PARAM) add_formula(&label, w, x, operator_text(w->texts, x));
+	if (x->op != OP_PARAM) dots = add_formula(&label, w, x, operator_text(w->texts, x), dot);
 	text_char(&label, '\n');
 	text_add(&label, operator_type(w->texts, x->type));
 	text_printf(p->t, "\tn%u [label=", p->last);
@@ -141,7 +148,10 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 		text_add(p->t, ", style=\"filled,rounded\", fillcolor=\"#e2f3e2\"];\n");
 	else
 		text_printf(p->t, ", fillcolor=\"%s\"];\n", colours[op_info[x->op].class]);
-	for (uint32_t k = 0; k < x->narg; k++) edge(p, source(w, x->arg[k]), p->last, "");
+	const bool ordered = dots > 1 && !(x->narg == 2 && op_info[x->op].flags & COMM);
+	for (uint32_t k = 0; k < x->narg; k++)
+		edge(p, source(w, x->arg[k]), p->last,
+			ordered && dot[k] ? arena_printf(p->scratch, " [headlabel=\"%u\", labeldistance=1.4]", dot[k]) : "");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */
@@ -198,7 +208,7 @@ static void draw_bodies(Picture *p, Framed *w, Node *x, const Body *b, Framed *m
 	const uint32_t at = region_place(w->r, x);
 	Text label;
 	text_open(&label, p->scratch);
-	add_formula(&label, w, x, operator_text(w->texts, x));
+	add_formula(&label, w, x, operator_text(w->texts, x), NULL);
 	begin_cluster(p, text_done(&label));
 	for (uint32_t i = 0; i < n; i++) {
 		Framed *body = open_frame(p, w, x, &b[i], b[i].f);

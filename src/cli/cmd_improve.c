@@ -1,6 +1,7 @@
 /* cmd_improve.c - improve: a form of an expression that errs less, and the rule that makes it. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,10 @@ static void print_forms(const por_improvement *found)
 	puts("  mean largest  form");
 	for (int i = 0; i < found->forms; i++) {
 		const por_form *f = &found->form[i];
-		printf("%6.2f %7.2f  %-12s  %s\n", f->mean, f->most, told(f->what), f->text);
+		if (isinf(f->mean)) /* it cannot be: complex numbers */
+			printf("     -       -  %-12s  %s\n", told(f->what), f->text);
+		else
+			printf("%6.2f %7.2f  %-12s  %s\n", f->mean, f->most, told(f->what), f->text);
 	}
 	if (!found->rule) {
 		bool near = found->forms > 1 && found->form[1].mean <= 0.25;

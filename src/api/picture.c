@@ -3,7 +3,7 @@
  *
  * What a loop carries leads from what it begins with to the leaf in the frame, and from the frame's result to
  * who uses it; what a body captures leads into the frame.  Literals and sizes stand in the texts of who uses
- * them.  Where the order of operands matters their edges have numbers, which count the dots in the formula.
+ * them.  Where several operands are dots in the formula, and their order matters, their edges have numbers.
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -91,9 +91,8 @@ static void edge(Picture *p, uint32_t from, uint32_t to, const char *how)
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
-/* "$0 @ $1" with the operands' names, or a dot; how many are dots, and which of them an operand is, from 1, where
- * `dot` has room for that. */
-static uint32_t add_formula(Text *t, const Framed *w, const Node *x, const char *text, uint32_t *dot)
+/* "$0 @ $1" with the operands' names, or a dot; how many are dots. */
+static uint32_t add_formula(Text *t, const Framed *w, const Node *x, const char *text)
 {
 	uint32_t dots = 0;
 	for (const char *at = text; *at;) {
@@ -107,9 +106,7 @@ static uint32_t add_formula(Text *t, const Framed *w, const Node *x, const char 
 		const char *name = NULL;
 		if (y && y->op == OP_PARAM) name = w->f->param_name[attr_int(y, 0)];
 		text_add(t, name ? name : "\xc2\xb7");
-		if (name) continue;
-		dots++;
-		if (dot && y && !dot[k]) dot[k] = dots;
+		dots += !name;
 	}
 	return dots;
 }
@@ -136,10 +133,10 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 	Text label;
 	text_open(&label, p->scratch);
 	const char *name = own_name(w, x);
-	uint32_t dots = 0, *dot = NEW_ARRAY(p->scratch, uint32_t, x->narg + 1);
+	uint32_t dots = 0;
 	if (name) text_add(&label, name);
 	if (name && x->op != OP_PARAM) text_add(&label, " = ");
-	if (x->op != OP_PARAM) dots = add_formula(&label, w, x, operator_text(w->texts, x), dot);
+	if (x->op != OP_PARAM) dots = add_formula(&label, w, x, operator_text(w->texts, x));
 	text_char(&label, '\n');
 	text_add(&label, operator_type(w->texts, x->type));
 	text_printf(p->t, "\tn%u [label=", p->last);
@@ -151,7 +148,7 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 	const bool ordered = dots > 1 && !(x->narg == 2 && op_info[x->op].flags & COMM);
 	for (uint32_t k = 0; k < x->narg; k++)
 		edge(p, source(w, x->arg[k]), p->last,
-			ordered && dot[k] ? arena_printf(p->scratch, " [headlabel=\"%u\", labeldistance=1.4]", dot[k]) : "");
+			ordered ? arena_printf(p->scratch, " [headlabel=\"%u\", labeldistance=1.4]", k + 1) : "");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */
@@ -208,7 +205,7 @@ static void draw_bodies(Picture *p, Framed *w, Node *x, const Body *b, Framed *m
 	const uint32_t at = region_place(w->r, x);
 	Text label;
 	text_open(&label, p->scratch);
-	add_formula(&label, w, x, operator_text(w->texts, x), NULL);
+	add_formula(&label, w, x, operator_text(w->texts, x));
 	begin_cluster(p, text_done(&label));
 	for (uint32_t i = 0; i < n; i++) {
 		Framed *body = open_frame(p, w, x, &b[i], b[i].f);

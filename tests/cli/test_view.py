@@ -137,7 +137,7 @@ def every_form(folder):
 
 @test
 def operands_are_told_apart(folder):
-    """Numbers count the dots of a formula whose operands have an order; a sum, and what has a name, needs none."""
+    """Places of operands, of which several are dots and have an order; a sum, and what has a name, needs none."""
     call("view", "(exp(x) + sin(x)) - exp(x)/x", "--stage", "written", "-o", f"{folder}/p.dot")
     with open(f"{folder}/p.dot", encoding="utf-8") as f:
         text = f.read().split("cluster_after")[0]

@@ -86,8 +86,8 @@ static int run_dot(const char *text, TextBuffer *picture, int *status)
 	return problem;
 }
 
-/* The same picture with one graph below the other: edges that are not seen lead from the results of the one, by a
- * point between them, to all that begins the other. */
+/* The same picture with one graph below the other: edges that are not seen lead from the results of the one,
+ * by a point between them, to all that begins the other. */
 static void put_below(const char *text, TextBuffer *to)
 {
 	buffer_add(to, text, (size_t)(strrchr(text, '}') - text));

@@ -32,22 +32,22 @@ void progress_open(Progress *p, FILE *to, int64_t first, int64_t total)
 {
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
 	double now = seconds_now();
-	*p = (Progress){
-		.to = to, .total = total, .first = first, .step = first, .measured_step = first, .loss = NAN, .metric = NAN,
-		.shown = -1};
+	*p = (Progress){.to = to, .total = total, .loss = NAN, .metric = NAN, .shown = -1};
+	p->first = p->step = p->measured_step = first;
 	p->began = p->measured = now;
 	p->terminal = isatty(fileno(to)) && kind && strcmp(kind, "dumb");
 	p->colour = p->terminal && !(plain && *plain);
 }
 
-/* Steps and seconds up to now, where what was `rate_seconds` ago weighs 1/e.  The first step is not among them:
- * what is made once, as threads, is in its time. */
+/* Steps and seconds up to now, where what was `rate_seconds` ago weighs 1/e.  The first step is not among
+ * them: what is made once, as threads, is in its time. */
 static void measure_rate(Progress *p, double now)
 {
 	double seconds = now - p->measured, kept = exp(-seconds / rate_seconds);
 	if (seconds <= 0 || p->step <= p->measured_step) return;
 	if (p->shown >= 0) {
-		p->lately_steps = kept * p->lately_steps + (double)(p->step - p->measured_step);
+		p->lately_steps *= kept;
+		p->lately_steps += (double)(p->step - p->measured_step);
 		p->lately_seconds = kept * p->lately_seconds + seconds;
 		p->rate = p->lately_steps / p->lately_seconds;
 	}

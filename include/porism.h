@@ -393,7 +393,8 @@ POR_API int por_structure_leaf(const por_structure *);  /* of an array: its inpu
 /* ---- derivatives --------------------------------------------------------------------------------------- */
 
 /* By nodes of the graph: only paths through x count; a variable that is not reached gives zeros.  x may be
- * computed, and y come of earlier derivatives.  The list of results may be one of the lists given. */
+ * computed, and y come of earlier derivatives.  The list of results may be one of the lists given.  A tangent
+ * v[i] has the shape of x[i], a cotangent u[i] that of y[i] (POR_ERR_TYPE). */
 POR_API int por_grad(por_node *y, int n, por_node *const *x, por_node **d);     /* of a real scalar y */
 POR_API int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *const *v,
                     por_node **dy);

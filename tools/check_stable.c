@@ -84,7 +84,7 @@ static const Surrounding surroundings[] = {{"alone", alone}, {"3*f", number_befo
 	{"sum(f)", sum_behind}, {"prod(f)", product_behind}, {"f of a number", of_number}};
 enum { SURROUNDINGS = countof(surroundings) };
 
-static const char *const orders[ORDERS] = {"value", "gradient", "second"};
+static const char *const orders[ORDERS] = {"value", "gradient", "second derivative"};
 
 typedef struct Cell {
 	uint64_t seen, worse, lost, saved, told;
@@ -522,6 +522,8 @@ static void print_excess(FILE *to, const Cell *k)
 		fprintf(to, "**lost %d**", (int)k->lost);
 	else if (is_worse(k))
 		fprintf(to, "**worse %d**", (int)k->worse);
+	else if (k->worse)
+		fprintf(to, "%.2g (%d)", k->excess, (int)k->worse);
 	else
 		fprintf(to, "%.2g", k->excess);
 }
@@ -551,11 +553,14 @@ static const char intro[] =
 	"cancelled too, or lost a term as in 1 + 1e-200, the rewritten in binary128.\n\n"
 	"A cell has three numbers: of the value, of the gradient and of the second derivative the largest\n"
 	"distance, in ulp of the true value or of what it moves when the inputs are rounded, by which the\n"
-	"rewritten is farther from the true value than what was written is there or nearby. *lost*: NaN or\n"
-	"infinite where what was written is finite, or where what was written is NaN, its true value a number\n"
-	"of f64, and the right side by itself finite. *worse*: more than 8 ulp farther in more than one of\n"
-	"fifty numbers; fewer are the luck of rounding where both cancel. *saved*: of how many numbers, NaN\n"
-	"or infinite as written, the rewritten is finite. *(late)*: the rule waits until derivatives are\n"
+	"rewritten is farther from the true value than what was written is there or nearby. *(n)* behind it:\n"
+	"at n of the numbers that were compared it is more than 8 ulp, which may be very many where what is\n"
+	"left of a cancellation is compared; up to one number, and one in fifty, that is the luck of rounding\n"
+	"where both cancel. *worse n*: more than these. *lost n*: n numbers are NaN or infinite where what was\n"
+	"written is finite, or where what was written is NaN, its true value a number of f64, and the right\n"
+	"side by itself finite. *-*: the rule does not apply there, or nothing could be compared. *saved*: of\n"
+	"how many numbers, NaN or infinite as written, the rewritten is finite. The last line counts the cells\n"
+	"that are lost or worse, and names them. *(late)*: the rule waits until derivatives are\n"
 	"taken (`rules/stable_last.por`). f is the rule's left side, x the first variable in it that has the type\n"
 	"of f; in *f of a number* a number stands for it. In `z*f`, `exp(x)*f` and `prod(f)` one input alone is\n"
 	"not moderate, and what f64 cannot hold is left out. The promises that a guard asks for are given;\n"
@@ -592,8 +597,21 @@ static bool read_asked(Asked *a, int argc, char **argv)
 	return true;
 }
 
+/* The cells of a rule that are lost or worse; their names come behind those before. */
+static uint64_t name_worse(const Check *c, Text *names)
+{
+	uint64_t worse = 0;
+	for (uint32_t k = 0; k < SURROUNDINGS * ORDERS; k++) {
+		if (!is_worse(&c->cell[k / ORDERS][k % ORDERS])) continue;
+		text_printf(names, "%s%s of %s in `%s`", names->n ? "; " : ": ", orders[k % ORDERS], c->rule->name,
+			surroundings[k / ORDERS].name);
+		worse++;
+	}
+	return worse;
+}
+
 /* The rules of stable, one after the other; how many cells are worse. */
-static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
+static uint64_t check_rules(Check *c, const Asked *asked, FILE *page, Text *names)
 {
 	uint64_t worse = 0;
 	for (uint32_t i = 0; i < rules_count(c->g); i++) {
@@ -608,11 +626,11 @@ static uint64_t check_rules(Check *c, const Asked *asked, FILE *page)
 		if (!asked->quiet) print_row(stdout, c);
 		if (page) print_row(page, c);
 		uint64_t seen = 0;
-		for (uint32_t k = 0; k < SURROUNDINGS * ORDERS; k++) {
-			const Cell *cell = &c->cell[k / ORDERS][k % ORDERS];
-			worse += is_worse(cell), seen += cell->seen;
-		}
-		if (!seen && !c->narrow) printf("%s: nothing was compared\n", r->name), worse++;
+		for (uint32_t k = 0; k < SURROUNDINGS * ORDERS; k++) seen += c->cell[k / ORDERS][k % ORDERS].seen;
+		worse += name_worse(c, names);
+		if (seen || c->narrow) continue;
+		text_printf(names, "%s%s, of which nothing was compared", names->n ? "; " : ": ", r->name);
+		worse++;
 	}
 	return worse;
 }
@@ -631,9 +649,12 @@ int main(int argc, char **argv)
 	if (asked.page && !page) return 2;
 	if (page) fputs(intro, page), print_head(page);
 	if (!asked.quiet) print_head(stdout);
-	uint64_t worse = check_rules(&c, &asked, page);
-	printf("worse %d\n", (int)worse);
-	if (page) fprintf(page, "\nworse %d\n", (int)worse), fclose(page);
+	Text names;
+	text_open(&names, c.g->arena);
+	uint64_t worse = check_rules(&c, &asked, page, &names);
+	const char *which = text_done(&names);
+	printf("worse %d%s\n", (int)worse, which);
+	if (page) fprintf(page, "\nLost or worse: %d%s.\n", (int)worse, which), fclose(page);
 	graph_close(c.g);
 	return worse > 0;
 }

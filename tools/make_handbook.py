@@ -24,9 +24,9 @@ Every rule that Porism carries, as its books have it (`rules/*.por`; *flags* fol
 `tools/make_handbook.py`; [rules.md](rules.md) says what laws, guards and stages are.
 
 *Effect* is what was measured of a rule that makes errors smaller, by itself and below its gradient and
-second derivative: by how many ulp it may be farther from the true value than what was written, and of
-how many numbers, NaN or infinite as they are written, it makes finite ones
-([stability.md](stability.md)).
+second derivative: by how many ulp it may be farther from the true value than what was written, in
+brackets at how many numbers that is more than 8, where any, and of how many numbers, NaN or infinite as
+they are written, it makes finite ones ([stability.md](stability.md)).
 
 A *tag* switches all rules that have it ([rules.md](rules.md)): below a heading stand those of its rules, in
 brackets behind a name the rule's own.

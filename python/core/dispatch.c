@@ -127,12 +127,26 @@ static PyObject *trace_types(const Trace *t)
 	return list;
 }
 
+/* [(s, ...), ...]: the sizes of each leaf in this call, for messages */
+static PyObject *call_sizes(const Leaf *leaf, int n)
+{
+	PyObject *list = PyList_New(0);
+	for (int i = 0; list && i < n; i++) {
+		PyObject *sizes = PyTuple_New(leaf[i].rank);
+		for (int k = 0; sizes && k < leaf[i].rank; k++) PyTuple_SetItem(sizes, k, PyLong_FromSsize_t(leaf[i].dims[k]));
+		if (!sizes || PyList_Append(list, sizes)) Py_CLEAR(list);
+		Py_XDECREF(sizes);
+	}
+	return list;
+}
+
 static Trace *new_trace(Dispatch *d, const Leaf *leaf, int n, int nsize)
 {
 	Trace *t = trace_of(leaf, n, nsize);
-	PyObject *types = t && t->type && t->size ? trace_types(t) : PyErr_NoMemory();
-	PyObject *made = types ? PyObject_CallFunctionObjArgs(d->trace, types, NULL) : NULL;
+	PyObject *types = t && t->type && t->size ? trace_types(t) : PyErr_NoMemory(), *sizes = types ? call_sizes(leaf, n) : NULL;
+	PyObject *made = sizes ? PyObject_CallFunctionObjArgs(d->trace, types, sizes, NULL) : NULL;
 	Py_XDECREF(types);
+	Py_XDECREF(sizes);
 	if (made && PyArg_ParseTuple(made, "O!O", program_type, &t->program, &t->rebuild)) {
 		Py_INCREF(t->program);
 		Py_INCREF(t->rebuild);
@@ -244,7 +258,7 @@ static PyObject *dispatch_call(PyObject *self, PyObject *const *args, size_t nf,
 	return result;
 }
 
-/* Dispatch(trace, other), or with (.., held, weak) */
+/* Dispatch(trace, other): trace(types, sizes) makes a trace; or with (.., held, weak) */
 static PyObject *dispatch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
 	PyObject *trace, *other;
@@ -338,6 +352,15 @@ static PyObject *dispatch_reduce(PyObject *self, PyObject *unused)
 	return reduced;
 }
 
+/* <porism.jit loss(w, X)>; <porism function sum> of those that porism.array_api has */
+static PyObject *dispatch_repr(PyObject *self)
+{
+	PyObject *dict = ((Dispatch *)self)->dict, *text = dict ? PyDict_GetItemString(dict, "signature") : NULL;
+	if (text) return PyUnicode_FromFormat("<porism.jit %U>", text);
+	text = dict ? PyDict_GetItemString(dict, "__name__") : NULL;
+	return text ? PyUnicode_FromFormat("<porism function %U>", text) : PyUnicode_FromString("<porism function>");
+}
+
 static PyMethodDef dispatch_methods[] = {{"__reduce__", dispatch_reduce, METH_NOARGS, NULL}, {0}};
 static PyGetSetDef dispatch_gets[] = {
 	{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
@@ -347,7 +370,7 @@ static PyMemberDef dispatch_members[] = {
 	{"__dictoffset__", T_PYSSIZET, offsetof(Dispatch, dict), READONLY, NULL}, {0}};
 static PyType_Slot dispatch_slots[] = {{Py_tp_new, dispatch_new}, {Py_tp_dealloc, dispatch_dealloc},
 	{Py_tp_traverse, dispatch_traverse}, {Py_tp_clear, dispatch_clear}, {Py_tp_call, PyVectorcall_Call},
-	{Py_tp_descr_get, dispatch_bind},
+	{Py_tp_descr_get, dispatch_bind}, {Py_tp_repr, dispatch_repr},
 	{Py_tp_members, dispatch_members}, {Py_tp_methods, dispatch_methods}, {Py_tp_getset, dispatch_gets}, {0}};
 PyType_Spec dispatch_spec = {"porism._core.Dispatch", sizeof(Dispatch), 0,
 	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, dispatch_slots};

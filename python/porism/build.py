@@ -100,6 +100,13 @@ def typed(x):
     return numpy.asarray(x) if isinstance(x, (float, int)) else x
 
 
+def sizes_differ(a, b):
+    """Are they two?  Two numbers, and two names, are; of sizes that are computed the call knows."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a != b
+    return str(a) != str(b) and str(a).isidentifier() and str(b).isidentifier()
+
+
 def as_value(x):
     """A list that holds nodes as the node of its array; else x."""
     graph = graph_in((x,)) if isinstance(x, (list, tuple)) else None

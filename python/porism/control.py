@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from . import _core, operators
-from .build import dtype_name, typed
+from .build import dtype_name, sizes_differ, typed
 from .effects import closing_loop, order_of, order_of_loop, order_of_side
 from .named import named
 from .nodes import reshape
 from .trace import called, graph_for, jit
-from .tree import flatten, shown, unflatten
+from .tree import flatten, paths, shown, unflatten
 
 
 def cond(condition, yes, no, *operands):
@@ -90,6 +90,17 @@ def wants_function(function, call):
         raise TypeError(f"given {function!r} where a function was wanted: it is {call}")
 
 
+def one_length(graph, rows, names):
+    """An error where it is known that parts of xs do not have one length; what is not, the call checks."""
+    rows = [graph.constant(x) for x in rows]
+    for row, name in zip(rows, names):
+        if not row.ndim:
+            raise TypeError(f"scan: {name} is {row.type}: wanted arrays, along whose first axes it goes")
+        if sizes_differ(row.shape[0], rows[0].shape[0]):
+            raise TypeError(f"scan: {name} is {row.type} and {names[0]} is {rows[0].type}: it goes along the first axes of all "
+                            "of xs, which have one length")
+
+
 @named
 def scan(function, first, xs=None, length=None, reverse=False):
     """(last, ys): function(carried, x) gives (next carried, y) for each x along the first axes of xs.
@@ -102,9 +113,10 @@ def scan(function, first, xs=None, length=None, reverse=False):
         raise TypeError(f"scan: xs has the number {next(x for x in rows if isinstance(x, (int, float)))}, wanted arrays; so "
                         "many passes are length=n")
     if graph is None:
-        return jit(lambda a, b: scan(function, a, b, length, reverse))(first, xs)
+        return jit(lambda first, xs: scan(function, first, xs, length, reverse))(first, xs)
     if not rows and length is None:
         raise TypeError("scan: give xs, or the length")
+    one_length(graph, rows, paths(structure, "xs", "."))
     loop = _core.Loop(graph, length, reverse)
     each = [loop.each(x) for x in rows]
     carried = Carried(graph, loop, first)
@@ -126,7 +138,7 @@ def while_loop(condition, body, first):
         wants_function(f, "porism.while_loop(condition, body, first)")
     graph = graph_for(flatten(first)[0])
     if graph is None:
-        return jit(lambda a: while_loop(condition, body, a))(first)
+        return jit(lambda first: while_loop(condition, body, first))(first)
     loop = _core.Loop(graph, None, False)
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:
@@ -155,7 +167,7 @@ def fori(lower, upper, body, first):
     wants_function(body, "porism.fori(lower, upper, body, first), where body(i, carried) gives what is carried on")
     graph = graph_for(flatten((lower, upper, first))[0])
     if graph is None:
-        return jit(lambda a, b, c: fori(a, b, body, c))(lower, upper, first)
+        return jit(lambda lower, upper, first: fori(lower, upper, body, first))(lower, upper, first)
     loop = _core.Loop(graph, _passes(lower, upper), False)
     carried = Carried(graph, loop, first)
     with order_of_loop(graph, loop) as order:

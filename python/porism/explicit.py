@@ -482,7 +482,7 @@ def take_leaves(structure, results):
 def shown_structure(structure):
     kind, inner = structure
     if kind == "array":
-        return "_"
+        return "array"
     if kind == "tuple":
         return "(" + ", ".join(shown_structure(s) for s in inner) + ")"
     return "{" + ", ".join(f"{k}: {shown_structure(s)}" for k, s in inner) + "}"

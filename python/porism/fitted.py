@@ -10,7 +10,7 @@ import numpy
 from .effects import leaves_of
 from .tree import flatten, unflatten
 
-WIDTH, HEIGHT, LEFT, LOW, POINTS = 560, 220, 64, 24, 400
+WIDTH, HEIGHT, LEFT, LOW, TOP, POINTS = 560, 250, 80, 36, 28, 400
 SPAN = 30                               # losses that differ by such a factor are shown by their logarithms
 
 
@@ -83,16 +83,23 @@ class Fit:
         every = numpy.concatenate([y for _, _, y in lines])
         low, high = every.min(), every.max()
         span = scale(high) - scale(low) or 1.0
-        parts = [head, f'<path d="M{LEFT} 8V{HEIGHT - LOW}H{WIDTH - 8}" fill="none" stroke="#8888"/>']
+        by = "loss, logarithmic" if self.by_logarithm() else "loss"
+        middle = (TOP + HEIGHT - LOW)/2
+        parts = [head, f'<title>{html.escape(repr(self)[1:-1])}</title>',
+                 f'<text x="{(LEFT + WIDTH)/2}" y="16" text-anchor="middle" font-size="13" fill="#888">'
+                 f'{html.escape(repr(self)[1:-1].partition(", ended")[0])}</text>',
+                 f'<text x="14" y="{middle}" text-anchor="middle" fill="#888" transform="rotate(-90 14 {middle})">{by}</text>',
+                 f'<path d="M{LEFT} {TOP}V{HEIGHT - LOW}H{WIDTH - 8}" fill="none" stroke="#8888"/>']
         for k, (name, at, y) in enumerate(lines):
             x = LEFT + (WIDTH - 8 - LEFT)*at/last
-            height = HEIGHT - LOW - 4 - (HEIGHT - LOW - 16)*(scale(y) - scale(low))/span
+            height = HEIGHT - LOW - 4 - (HEIGHT - LOW - TOP - 8)*(scale(y) - scale(low))/span
             points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, height))
             color = ("#2a78c8", "#d06a1c")[k]
             parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="1.5"/>')
-            parts.append(f'<text x="{WIDTH - 12}" y="{20 + 14*k}" text-anchor="end" fill="{color}">{name}</text>')
-        for x, y, text in ((LEFT - 4, 16, f"{high:.4g}"), (LEFT - 4, HEIGHT - LOW - 4, f"{low:.4g}"),
-                           (WIDTH - 8, HEIGHT - 8, f"step {last:.0f}")):
+            parts.append(f'<text x="{WIDTH - 12}" y="{TOP + 12 + 14*k}" text-anchor="end" fill="{color}">{name}</text>')
+        for x, y, text in ((LEFT - 4, TOP + 8, f"{high:.4g}"), (LEFT - 4, HEIGHT - LOW - 4, f"{low:.4g}"),
+                           (LEFT + 4, HEIGHT - LOW + 14, "0"), (WIDTH - 8, HEIGHT - LOW + 14, f"{last:.0f}"),
+                           ((LEFT + WIDTH)/2, HEIGHT - LOW + 26, "step")):
             parts.append(f'<text x="{x}" y="{y}" text-anchor="end" fill="#888">{text}</text>')
         return "".join(parts) + "</svg>"
 

@@ -20,6 +20,8 @@ from .page import in_frame, page_of
 from .tree import flatten, paths, unflatten
 
 OPTIONS = ("tier", "threads", "check_finite", "keep_stages", "profile", "rules", "cache")
+SIZES_OF = re.compile(r"\w+")
+TOLD = 8                                # arguments that a message names
 SYMBOLS = "nmklpqrstuvwabcdefgh"        # for sizes, in order; then n1, n2, ...
 
 
@@ -84,13 +86,14 @@ class Jit:
         self.dispatch.notation = self.notation
         self.dispatch.by_structure = self.by_structure      # whose programs are the function's too
         self.dispatch.page = self.page
+        self.dispatch.signature = f"{self.name}({', '.join(self.params)})"
         self.dispatch._repr_html_ = self.shown
         self.last = None                # what was traced last, for a notebook
 
-    def plain(self, types):
+    def plain(self, types, sizes):
         """A trace of arguments that are arrays and numbers, by place."""
         structure = (("tuple",), tuple(range(len(types))), ("leaf",)*len(types))
-        return self.trace(((structure, (("dict",), (), ())), (), ()), types)
+        return self.trace(((structure, (("dict",), (), ())), (), ()), types, sizes)
 
     def other(self, *args, **named):
         """A call whose arguments are structures or nodes, or are given by name."""
@@ -118,10 +121,10 @@ class Jit:
             raise TypeError(f"{self.name}: a static argument is a key of its traces: {e}") from None
         return key, leaves + more
 
-    def trace(self, key, types):
+    def trace(self, key, types, sizes):
         """(program, what makes the structure of the results of its own, or None)"""
         self.last = key, types
-        name, graph, nodes, results, rebuild = self.traced(key, types)
+        name, graph, nodes, results, rebuild = self.traced(key, types, sizes)
         if not self.donate:
             return compiled(closed(name, graph, nodes, results), self.options), rebuild
         given = [i for i, owner in enumerate(self.owners(key)) if owner in self.donate]
@@ -137,23 +140,30 @@ class Jit:
         parts = [*zip(names, structure[2]), *zip(named_structure[1], named_structure[2])]
         return [name for name, part in parts for _ in range(leaf_count(part))]
 
-    def traced(self, key, types):
+    def traced(self, key, types, sizes=()):
         """(name, graph, inputs, results, what makes their structure)"""
         (structure, named_structure), static, _ = key
         graph = Graph()
         graph.least = 2
         names = distinct(self.leaf_names(structure, named_structure))
-        nodes = [graph.input(name, text) for name, text in zip(names, type_texts(types, names))]
+        texts = type_texts(types, names)
+        nodes = [graph.input(name, text) for name, text in zip(names, texts)]
         count = len(nodes) - leaf_count(named_structure)
         args, named = unflatten(structure, nodes[:count]), unflatten(named_structure, nodes[count:])
         with tracing(graph), Order(graph) as graph.traced:
-            with lists_told([*zip(self.params, args), *named.items()]):
+            with lists_told([*zip(self.params, args), *named.items()]), sizes_told(self.told_names(structure, names), texts, sizes):
                 result = self.function(*args, **named, **dict(static))
             leaves, result_structure = flatten(result)
             if not leaves and not graph.traced.tokens:
                 raise TypeError(f"{self.name} gives no array: return what is to be computed")
             results = [as_node(graph, x, self.name) for x in leaves]
         return self.name, graph, nodes, results, rebuilder(result_structure, len(leaves))
+
+    def told_names(self, structure, names):
+        """Those of the user's parameters; None for others, as of *args."""
+        count = leaf_count(structure) - sum(map(leaf_count, structure[2][len(self.params):]))
+        own = leaf_count(structure)
+        return [*names[:count], *(None for _ in range(own - count)), *names[own:]]
 
     def leaf_names(self, structure, named_structure):
         names = []
@@ -168,8 +178,8 @@ class Jit:
         key, leaves = self.taken_apart(args, named)
         found = []
 
-        def keep(types):
-            name, graph, nodes, results, _ = self.traced(key, types)
+        def keep(types, sizes):
+            name, graph, nodes, results, _ = self.traced(key, types, sizes)
             found.append(closed(name, graph, nodes, results).text())
             raise Found
         try:
@@ -177,21 +187,20 @@ class Jit:
         except Found:
             return found[0]
 
-
     def page(self, *args, **named):
         """A page of HTML that needs nothing else: what became of the function for these arguments, with the times of calls."""
         key, leaves = self.taken_apart(args, named)
         leaves = [as_leaf(x) for x in leaves]
         found = []
 
-        def keep(types):
-            found.append(types)
+        def keep(types, sizes):
+            found.extend((types, sizes))
             raise Found
         try:
             _core.Dispatch(keep, None)(*leaves)
         except Found:
             pass
-        name, graph, nodes, results, _ = self.traced(key, found[0])
+        name, graph, nodes, results, _ = self.traced(key, *found)
         return page_of(closed(name, graph, nodes, results), self.options, self.texts(), leaves)
 
     def shown(self):
@@ -264,6 +273,33 @@ def lists_told(given):
         if lists and re.search(r"'list'|multiply sequence|numpy.asarray", str(e)):
             e.args = (f"{e}: {lists[0]} is given a list, which is a structure of arrays; give np.array(...) for one array",)
         raise
+
+
+@contextlib.contextmanager
+def sizes_told(names, texts, sizes):
+    """Of an error that has names of several sizes it is told which arguments have them, and what they are in this call."""
+    try:
+        yield
+    except (TypeError, ValueError) as e:
+        told = len(e.args) == 1 and with_sizes(str(e), names, texts, sizes)
+        if told:
+            e.args = (told,)
+        raise
+
+
+def with_sizes(message, names, texts, sizes):
+    """The message with the arguments whose sizes it names; None where it names fewer than two."""
+    given = [(name and f"{name}: {text}", dict(zip(SIZES_OF.findall(text.partition("[")[2]), dims)))
+             for name, text, dims in zip(names, texts, sizes)]
+    said = {size for shape in re.findall(r"\b(?:bool|key|b?[fiuc]\d+)\[([^\]]*)\]", message) for size in re.findall(r"\b[^\W\d]\w*", shape)}
+    given = [(text, {k: n for k, n in dims.items() if k in said}) for text, dims in given]
+    shown = [text for text, dims in given if dims and text]
+    values = {k: n for _, dims in given for k, n in dims.items()}
+    if len(values) < 2 or len(shown) > TOLD:
+        return None
+    message = re.sub(r"; \w+ and \w+ are declared as two sizes: (keep .*), or give both one name", r"; \1", message)
+    called_with = f"called with {', '.join(shown)}, " if shown else ""
+    return f"{message}; {called_with}where {', '.join(f'{k} = {n}' for k, n in values.items())}"
 
 
 def called(how, function, *args, **named):

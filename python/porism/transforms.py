@@ -6,14 +6,22 @@ import functools
 import itertools
 
 from . import _core
-from .build import typed
+from .build import sizes_differ, typed
 from .effects import Order, invoked, quiet
 from .named import named
 from .nodes import transpose
-from .trace import graph_for, jit, name_of
-from .tree import flatten, parts_of, shown, unflatten
+from .trace import graph_for, jit, name_of, names_of
+from .tree import flatten, parts_of, paths, shown, unflatten
 
 _numbers = itertools.count()
+
+# what to write where a node is given in place of a function
+OF_NODES = {
+    "hvp": "its Hessian by a node is porism.hessian(y, x)",
+    "jvp": "of nodes there are porism.grad(y, x), porism.jacobian(y, x) and porism.hessian(y, x)",
+    "vjp": "of nodes there are porism.grad(y, x), porism.jacobian(y, x) and porism.hessian(y, x)",
+    None: "give the function that makes it, as in lambda x: x*x; porism.substitute(y, x, v) puts v in the place of x",
+}
 
 
 def fresh_name():
@@ -23,14 +31,17 @@ def fresh_name():
 
 def wants_function(what, function):
     if not callable(function):
-        node = ": of nodes write porism.grad(y, x), porism.substitute(y, x, v)" if isinstance(function, _core.Node) else ""
+        node = f", but a node: {OF_NODES.get(what, OF_NODES[None])}" if isinstance(function, _core.Node) else ""
         raise TypeError(f"{what} of {function!r}, which is no function{node}")
 
 
-def transform(make):
-    """A function of a function, whose result is computed at once where no argument is traced."""
+def transform(make, of_node=None):
+    """A function of a function, whose result is computed at once where no argument is traced.  of_node: what it is of a
+    node of a graph, where it is something."""
     @functools.wraps(make)
     def made(function, *how, **named):
+        if of_node and isinstance(function, _core.Node):
+            return of_node(function, *how, **named)
         wants_function(make.__name__, function)
         run = make(function, *how, **named)
 
@@ -112,11 +123,13 @@ def _scalar(graph, value, what):
 
 
 @named
-@transform
+@functools.partial(transform, of_node=lambda y, argnums=0: (y, _grad_of_node("value_and_grad", y, argnums)))
 def value_and_grad(function, argnums=0, has_aux=False):
     """A function that gives function(...) and its gradient by the arguments at `argnums`, an int or a tuple of them.
 
-    has_aux: function gives (value, more), and so does what is made: ((value, more), gradient)."""
+    has_aux: function gives (value, more), and so does what is made: ((value, more), gradient).
+
+    Of a node, value_and_grad(y, x) is (y, porism.grad(y, x))."""
     def run(graph, *args, **named):
         v = Variables(graph, args, argnums)
         value = function(*v.args, **named)
@@ -139,7 +152,7 @@ def grad(function, argnums=0, has_aux=False):
 
     Of a node, grad(y, x) is the node of its derivative by x, or one for each of several x."""
     if isinstance(function, _core.Node):
-        return _grad_of_node(function, argnums)
+        return _grad_of_node("grad", function, argnums)
     wants_function("grad", function)
     if not isinstance(argnums, (int, tuple, list, str)):
         raise TypeError(f"grad: argnums are numbers of arguments, and not {argnums!r}: the gradient at x is porism.grad(f)(x)")
@@ -149,13 +162,32 @@ def grad(function, argnums=0, has_aux=False):
     def gradient(*args, **named):
         value, slope = both(*args, **named)
         return (slope, value[1]) if has_aux else slope
-    gradient.__name__ = name_of(function) + "_gradient"
+    gradient.__name__ = gradient.__qualname__ = name_of(function) + "_gradient"
     return gradient
 
 
-def _grad_of_node(y, x):
+def _nodes_of(what, y, x):
+    """[x, ...]: the nodes by which a node is differentiated, and whether they are several."""
     many = isinstance(x, (tuple, list))
-    d = _core.grad([y], list(x) if many else [x])
+    found = list(x) if many else [x]
+    if not found or not all(isinstance(v, _core.Node) for v in found):
+        raise TypeError(f"{what} of {y!r}, a node: wanted the node by which, or a tuple of nodes, as in porism.{what}(y, x)")
+    return found, many
+
+
+def _grad_of_node(what, y, x):
+    found, many = _nodes_of(what, y, x)
+    if y.ndim:
+        raise TypeError(f"{y.where}: {what} of {y!r}: wanted a scalar; write porism.{what}(y.sum(), x), or "
+                        "porism.jacobian(y, x)")
+    d = _core.grad([y], found)
+    return tuple(d) if many else d[0]
+
+
+def _each_of_node(what, y, x, each):
+    """`each` of a node by a node, or by each of several."""
+    found, many = _nodes_of(what, y, x)
+    d = [each(y, v) for v in found]
     return tuple(d) if many else d[0]
 
 
@@ -163,19 +195,16 @@ def _open_all(graph, primals):
     return Variables(graph, primals, tuple(range(len(primals))))
 
 
+def _spreads(a, b):
+    """Is an axis of size a none of size b, but may be spread to it, or not even that?"""
+    return sizes_differ(a, b) or (isinstance(a, int) and a == 1 and not isinstance(b, int))
+
+
 def _like(what, node, wanted):
-    """In the dtype of what it belongs to, whose shape it has or spreads to."""
-    pairs = zip(reversed(node.shape), reversed(wanted.shape))
-    if node.ndim > wanted.ndim or any(_differ(a, b) for a, b in pairs):
+    """In the dtype of what it belongs to, whose shape it has."""
+    if node.ndim != wanted.ndim or any(map(_spreads, node.shape, wanted.shape)):
         raise TypeError(f"{what} is {node.type}, and what it belongs to {wanted.type}: wanted the same shape")
     return node.astype(wanted.dtype)
-
-
-def _differ(a, b):
-    """Of sizes that are computed the call knows; two numbers, and two names, are two sizes."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a not in (1, b)
-    return str(a) != str(b) and str(a).isidentifier() and str(b).isidentifier()
 
 
 def _jvp(graph, function, primals, tangents):
@@ -198,7 +227,7 @@ def jvp(function, primals, tangents):
         raise TypeError("jvp: arguments and tangents are tuples, as in porism.jvp(f, (x,), (v,))")
     graph = graph_for(flatten((primals, tangents))[0])
     if graph is None:
-        return jit(lambda p, t: jvp(function, p, t))(tuple(primals), tuple(tangents))
+        return jit(lambda primals, tangents: jvp(function, primals, tangents))(tuple(primals), tuple(tangents))
     return _jvp(graph, function, tuple(primals), tuple(tangents))
 
 
@@ -222,7 +251,7 @@ def vjp(function, *primals):
 
 
 def _vjp_at_once(function, primals):
-    both = jit(lambda p, u: vjp(quiet(function), *p)[1](u))
+    both = jit(lambda primals, u: vjp(quiet(function), *primals)[1](u))
     return jit(function)(*primals), lambda u: both(tuple(primals), u)
 
 
@@ -237,9 +266,12 @@ def _matrices(graph, function, args, chosen, each):
 
 
 @named
-@transform
+@functools.partial(transform, of_node=lambda y, argnums=0, forward=False: _each_of_node(
+    "jacobian", y, argnums, lambda y, x: _core.jacobian(y, x, forward)))
 def jacobian(function, argnums=0, forward=False):
-    """A function that gives all derivatives: axes of the result, then axes of the argument.  forward: by columns."""
+    """A function that gives all derivatives: axes of the result, then axes of the argument.  forward: by columns.
+
+    Of a node, jacobian(y, x) is the node of its derivatives by x, or one for each of several x."""
     def run(graph, *args, **named):
         f = functools.partial(function, **named)
         return _matrices(graph, f, args, argnums, lambda y, x: _core.jacobian(y, x, forward))
@@ -248,7 +280,14 @@ def jacobian(function, argnums=0, forward=False):
 
 @named
 def hessian(function, argnums=0):
-    """A function that gives all second derivatives of a scalar: axes of the argument twice."""
+    """A function that gives all second derivatives of a scalar: axes of the argument twice.
+
+    Of a node, hessian(y, x) is the node of its second derivatives by x, or one for each of several x by itself."""
+    if isinstance(function, _core.Node):
+        if function.ndim:
+            raise TypeError(f"{function.where}: hessian of {function!r}: wanted a scalar; write porism.hessian(y.sum(), x)")
+        return _each_of_node("hessian", function, argnums, _core.hessian)
+    wants_function("hessian", function)
     slopes = grad(function, argnums)
     by_all = jacobian(slopes, argnums)
 
@@ -334,12 +373,20 @@ def _axes_within(name, value, axes):
     return [a for part, axis in zip(parts[2], inner[2]) for a in _axes_within(name, part, axis)]
 
 
-def check_sizes(nodes, places):
+def names_of_leaves(function, args):
+    """What messages call each leaf of the arguments by place: "X", or "p.w" of a structure."""
+    params = names_of(function)
+    named = [(params[i] if i < len(params) else f"argument {i}", flatten(arg)[1]) for i, arg in enumerate(args)]
+    return [path for name, structure in named for path in paths(structure, name, ".")]
+
+
+def check_sizes(nodes, places, names):
     """An error where a batch goes along axes of different sizes."""
-    for node, place in zip(nodes, places):
+    for node, place, name in zip(nodes, places, names):
         if str(node.shape[place]) != str(nodes[0].shape[places[0]]):
-            raise ValueError(f"vmap: axis {place} of {node.type} beside axis {places[0]} of {nodes[0].type}: those that it goes "
-                             "along have one size; in in_axes stands None for what all share") from None
+            raise ValueError(f"vmap: axis {place} of {name}, {node.type}, beside axis {places[0]} of {names[0]}, "
+                             f"{nodes[0].type}: those that it goes along have one size; in in_axes stands None for what all "
+                             "share") from None
 
 
 def _moved(node, out):
@@ -368,17 +415,18 @@ def vmap(function, in_axes=0, out_axes=0):
         axes = _axes_of_leaves(args, in_axes)
         leaves, structure = flatten(args)
         values = [graph.constant(typed(x)) for x in leaves]
-        own, mapped, places = [], [], []
+        own, mapped, places, names = [], [], [], []
         inner = []
-        for value, axis in zip(values, axes):
+        for value, axis, name in zip(values, axes, names_of_leaves(function, args)):
             if axis is None:
                 inner.append(value)
                 continue
             if not -value.ndim <= axis < value.ndim:
-                raise ValueError(f"vmap: axis {axis} of {value.type}, which has {value.ndim} axes: in in_axes stands None for "
+                raise ValueError(f"vmap: axis {axis} of {name}, {value.type}, which has {value.ndim} axes: in in_axes stands None for "
                                  "what all share, as in porism.vmap(f, in_axes=(0, None))")
             own.append(graph.input_like(fresh_name(), value, axis % value.ndim))
             mapped.append(value)
+            names.append(name)
             places.append(axis % value.ndim)
             inner.append(own[-1])
         if not own:
@@ -390,7 +438,7 @@ def vmap(function, in_axes=0, out_axes=0):
         try:
             nodes = invoked(graph, every, tuple(mapped) + tuple(captured), len(results))
         except TypeError:
-            check_sizes(mapped, places)
+            check_sizes(mapped, places, names)
             raise
         places = _axes_within("out_axes", unflatten(result, nodes), out_axes)
         return unflatten(result, [_moved(n, place) for n, place in zip(nodes, places)])

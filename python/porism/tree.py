@@ -96,12 +96,12 @@ def written(structure, names):
     return "{" + ", ".join(f"{k} = {part}" for k, part in zip(keys, inner)) + "}"
 
 
-def paths(structure, name):
+def paths(structure, name, sign="_"):
     """A name for each leaf, "p_w" of the leaf w of p."""
     if structure == "leaf":
         return [name]
     kind, keys, parts = structure
-    return [p for k, part in zip(keys, parts) for p in paths(part, f"{name}_{k}")]
+    return [p for k, part in zip(keys, parts) for p in paths(part, f"{name}{sign}{k}", sign)]
 
 
 def tree_map(f, tree, *more):
@@ -117,11 +117,11 @@ def tree_map(f, tree, *more):
 
 
 def shown(structure):
-    """A structure, for messages: {w: _, b: _}."""
+    """A structure, for messages: an array, or {w: array, b: array}."""
     if structure == "leaf":
-        return "_"
+        return "an array"
     kind, keys, parts = structure
-    inner = [shown(p) for p in parts]
+    inner = ["array" if p == "leaf" else shown(p) for p in parts]
     if kind[0] == "none":
         return "None"
     if kind[0] in ("tuple", "list"):

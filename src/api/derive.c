@@ -276,15 +276,30 @@ int por_grad(por_node *y, int n, por_node *const *x, por_node **d)
 	LEAVE(good ? POR_OK : none(g, n, d));
 }
 
-/* Tangents or cotangents take the dtype and shape of what they belong to. */
-static bool fitted(por_graph *g, const char *what, por_node *const *v, Nodes like, Nodes *to)
+/* May it be of this shape?  Sizes that are computed the call knows. */
+static bool has_shape_of(Graph *g, const Node *v, const Type *t)
+{
+	bool like = node_rank(v) == t->n;
+	for (uint32_t i = 0; like && i < t->n; i++) {
+		const Size *have = node_dim(v, i), *want = t->u.dim[i];
+		like = have == want || (!size_equals(have, 1) && !sizes_clash(g, have, want));
+	}
+	return like;
+}
+
+/* Tangents or cotangents take the dtype of what they belong to, whose shape they have. */
+static bool fitted(por_graph *g, const char *what, por_node *const *given, Nodes like, Nodes *to)
 {
 	Node **out = NEW_ARRAY(g->ir->arena, Node *, like.n);
 	for (uint32_t i = 0; i < like.n; i++) {
 		const Type *t = like.v[i]->type;
-		out[i] = t->kind != TYPE_ARRAY
-			? graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements")
-			: spread_to(g->ir, what, cast(g->ir, v[i]->node, (Dtype)t->dtype), t->n, t->u.dim);
+		Node *v = given[i]->node;
+		if (t->kind != TYPE_ARRAY || v->type->kind != TYPE_ARRAY)
+			return graph_fail(g->ir, ERR_DERIVATIVE, "a tuple has no derivative; take its elements");
+		if (!has_shape_of(g->ir, v, t))
+			return graph_fail(g->ir, ERR_TYPE, "%s %u is %s, wanted the shape of what it belongs to, %s", what,
+				i + 1, type_shown(g->ir, v->type), type_shown(g->ir, t));
+		out[i] = spread_to(g->ir, what, cast(g->ir, v, (Dtype)t->dtype), t->n, t->u.dim);
 		if (!out[i]) return false;
 	}
 	*to = (Nodes){like.n, out};
@@ -298,7 +313,7 @@ int por_jvp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = all_of(g, nx, v) ? g : NULL;
 	ENTER(alone(g, "jvp"), none(g, ny, dy));
 	Derived *asked = asked_of(g, BY_JVP, ny, y, nx, x);
-	bool good = check_variables(g, "jvp", nx, x) && fitted(g, "jvp", v, asked->x, &asked->u) &&
+	bool good = check_variables(g, "jvp", nx, x) && fitted(g, "jvp: tangent", v, asked->x, &asked->u) &&
 		gives(g, asked, dy);
 	LEAVE(good ? POR_OK : none(g, ny, dy));
 }
@@ -310,7 +325,7 @@ int por_vjp(int ny, por_node *const *y, int nx, por_node *const *x, por_node *co
 	g = all_of(g, ny, u) ? g : NULL;
 	ENTER(alone(g, "vjp"), none(g, nx, dx));
 	Derived *asked = asked_of(g, BY_VJP, ny, y, nx, x);
-	bool good = check_variables(g, "vjp", nx, x) && fitted(g, "vjp", u, asked->y, &asked->u) &&
+	bool good = check_variables(g, "vjp", nx, x) && fitted(g, "vjp: cotangent", u, asked->y, &asked->u) &&
 		gives(g, asked, dx);
 	LEAVE(good ? POR_OK : none(g, nx, dx));
 }

@@ -3,7 +3,7 @@
  *
  * What a loop carries leads from what it begins with to the leaf in the frame, and from the frame's result to
  * who uses it; what a body captures leads into the frame.  Literals and sizes stand in the texts of who uses
- * them.
+ * them.  Where several operands are dots in the formula, and their order matters, their edges have numbers.
  */
 #define POR_NO_LINES
 #include "compiled.h"
@@ -91,9 +91,10 @@ static void edge(Picture *p, uint32_t from, uint32_t to, const char *how)
 
 /* ---- nodes ------------------------------------------------------------------------------------ */
 
-/* "$0 @ $1" with the operands' names, or a dot. */
-static void add_formula(Text *t, const Framed *w, const Node *x, const char *text)
+/* "$0 @ $1" with the operands' names, or a dot; how many are dots. */
+static uint32_t add_formula(Text *t, const Framed *w, const Node *x, const char *text)
 {
+	uint32_t dots = 0;
 	for (const char *at = text; *at;) {
 		size_t n = strcspn(at, "$");
 		text_add_n(t, at, n);
@@ -105,7 +106,9 @@ static void add_formula(Text *t, const Framed *w, const Node *x, const char *tex
 		const char *name = NULL;
 		if (y && y->op == OP_PARAM) name = w->f->param_name[attr_int(y, 0)];
 		text_add(t, name ? name : "\xc2\xb7");
+		dots += !name;
 	}
+	return dots;
 }
 
 static const char *leaf_name_of(const Framed *w, uint32_t k)
@@ -130,9 +133,10 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 	Text label;
 	text_open(&label, p->scratch);
 	const char *name = own_name(w, x);
+	uint32_t dots = 0;
 	if (name) text_add(&label, name);
 	if (name && x->op != OP_PARAM) text_add(&label, " = ");
-	if (x->op != OP_PARAM) add_formula(&label, w, x, operator_text(w->texts, x));
+	if (x->op != OP_PARAM) dots = add_formula(&label, w, x, operator_text(w->texts, x));
 	text_char(&label, '\n');
 	text_add(&label, operator_type(w->texts, x->type));
 	text_printf(p->t, "\tn%u [label=", p->last);
@@ -141,7 +145,10 @@ static void draw_node(Picture *p, Framed *w, Node *x)
 		text_add(p->t, ", style=\"filled,rounded\", fillcolor=\"#e2f3e2\"];\n");
 	else
 		text_printf(p->t, ", fillcolor=\"%s\"];\n", colours[op_info[x->op].class]);
-	for (uint32_t k = 0; k < x->narg; k++) edge(p, source(w, x->arg[k]), p->last, "");
+	const bool ordered = dots > 1 && !(x->narg == 2 && op_info[x->op].flags & COMM);
+	for (uint32_t k = 0; k < x->narg; k++)
+		edge(p, source(w, x->arg[k]), p->last,
+			ordered ? arena_printf(p->scratch, " [headlabel=\"%u\", labeldistance=1.4]", k + 1) : "");
 }
 
 /* ---- frames ----------------------------------------------------------------------------------- */

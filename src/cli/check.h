@@ -32,6 +32,9 @@ typedef struct Check {
 bool check_is_over(const Check *);
 bool check_ends(Check *, const por_error *); /* if it is one of those; gives whether it is */
 
+/* Takes that line away; before anything is printed. */
+void check_hides(void);
+
 /* check_values.c */
 enum { SIZES_MAX = 32 };
 typedef struct SizeValue {

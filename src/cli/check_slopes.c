@@ -169,6 +169,7 @@ static bool is_none_as_written(Slopes *s, const RandomArguments *a)
 /* A derivative that is not compared, and why. */
 static bool leave(Slopes *s, int which, const char *what, const RandomArguments *a)
 {
+	check_hides();
 	fprintf(stderr, "%s: not checked: the slope %s %s: %s\n", s->name, s->names[which], what, s->told);
 	s->fails = true;
 	tell(s, a);
@@ -203,6 +204,7 @@ static bool compare_slopes(Slopes *s, RandomArguments *a)
 	int lost = isnan(slope[AGAINST]) ? AGAINST : ALONG;
 	if (isnan(slope[lost]) && is_infinite_within(s, a)) return leave(s, lost, "is nan", a);
 	if (same && is_infinite_within(s, a)) return leave(s, ALONG, "is not that by differences", a);
+	check_hides();
 	fprintf(stderr,
 		"%s: the slope of %s is %.12g forward, %.12g in reverse, %.12g by differences, within %.2g\n",
 		s->name, s->names[VALUE], slope[ALONG], slope[AGAINST], by, off);
@@ -215,6 +217,7 @@ static bool has_no_slopes(Slopes *s)
 	const por_error *e = por_graph_error(s->c->target->graph);
 	bool refused = check_refuses(e);
 	s->fails |= refused;
+	check_hides();
 	if (!check_ends(s->c, e))
 		fprintf(stderr, "%s: %s: %s\n", s->name,
 			refused ? "not checked: its derivative" : "it has no derivative", e->text);

@@ -223,6 +223,7 @@ static bool is_huge(const RandomArguments *a)
 
 static void tell_difference(const char *name, const struct Way *w, const Outcome *a, const Outcome *b)
 {
+	check_hides();
 	fprintf(stderr, "%s: %s differs from %s", name, w->name, ways[w->like].name);
 	if (a->code || b->code) {
 		fprintf(stderr, ": %s; %s\n", b->code ? b->text : "it computes",
@@ -319,6 +320,7 @@ static const Outcome *all_ready(Check *c, por_function *f, Ready ready[WAYS])
 static Agreement concluded(Agreement a, const char *name, const Outcome *refused, Ready ready[WAYS])
 {
 	if (refused && a != DIFFER) {
+		check_hides();
 		fprintf(stderr, "%s: %s\n", name, refused->text);
 		a = REFUSED;
 	}

@@ -9,12 +9,32 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ATTEMPTS = 8, WILD = 3, NATIVE_EVERY = 50, SLOPES_EVERY = 3, CURVES_EVERY = 30, CALL_SECONDS = 60 };
+
+/* On a terminal a line tells what is being checked; it goes before anything else is printed. */
+static bool doing_shown;
+
+static void show_doing(const Check *c, const char *name, int64_t i, int64_t n)
+{
+	const char *kind = getenv("TERM");
+	if (!isatty(STDERR_FILENO) || !kind || !strcmp(kind, "dumb") || option(c->options, "verbose")) return;
+	fprintf(stderr, "\r\033[Kchecking %" PRId64 " of %" PRId64 ": %.50s", i, n, name);
+	fflush(stderr);
+	doing_shown = true;
+}
+
+void check_hides(void)
+{
+	if (doing_shown) fputs("\r\033[K", stderr);
+	doing_shown = false;
+}
 
 static void count(Check *c, Agreement a, const char *name)
 {
 	static const char *const told[] = {"same", "same errors", "differs", "not checked"};
+	check_hides();
 	if (check_is_over(c)) return;
 	if (a == AGREE_FAILED && c->too_long) {
 		fprintf(stderr, "%s: not checked: a call took more than %g seconds, which --call-seconds raises\n",
@@ -33,6 +53,7 @@ static void check_function(Check *c, por_function *f, const char *name)
 	c->too_long = false;
 	Agreement a = compare_ways(c, f, name, c->wild ? WILD : ATTEMPTS, c->wild);
 	if (a == AGREE_FAILED && !c->wild && !c->too_long && !check_is_over(c)) {
+		check_hides();
 		fprintf(stderr, "%s: no arguments were found that suit it\n", name);
 		a = REFUSED;
 	}
@@ -65,6 +86,7 @@ static bool turns(Check *c, const char *left, const char *right)
 	char *x = a ? por_print_function(a, POR_PRINT_ONE_LINE) : NULL,
 	     *y = b ? por_print_function(b, POR_PRINT_ONE_LINE) : NULL;
 	bool good = x && y && !strcmp(x, y);
+	check_hides();
 	if (x && y && !good) fprintf(stderr, "%s => %s: got %s\n", left, right, x);
 	por_text_free(x);
 	por_text_free(y);
@@ -84,6 +106,7 @@ static bool agree(Check *c, const char *left, const char *right)
 		Outcome r = compute_interpreted(c, f, a.n, a.in);
 		double worst = r.n ? array_number(&r.result[0], 0) : NAN;
 		if (!check_is_over(c) && (r.code ? r.code != POR_ERR_CALL : worst > 1e-9)) {
+			check_hides();
 			fprintf(stderr, "%s <=> %s: %s%.3g\n", left, right,
 				r.code ? r.text : "they differ by ", worst);
 			good = false;
@@ -100,6 +123,7 @@ static bool agree(Check *c, const char *left, const char *right)
 static void check_line(Check *c, const char *rule, bool good)
 {
 	const por_error *e = por_graph_error(c->target->graph);
+	check_hides();
 	if (check_ends(c, e) || check_is_over(c)) return;
 	if (e->code) {
 		complain_with(c->options, e, NULL);
@@ -162,8 +186,10 @@ static int check_file(Check *c)
 {
 	Target *t = c->target;
 	if (t->function) return check_named(c);
-	for (int i = 0; i < por_module_count(t->module) && !check_is_over(c); i++) {
+	const int n = por_module_count(t->module);
+	for (int i = 0; i < n && !check_is_over(c); i++) {
 		const char *kind = por_module_kind(t->module, i), *name = por_module_name(t->module, i);
+		show_doing(c, name, i + 1, n);
 		if (!strcmp(kind, "book")) {
 			char *text = por_module_text(t->module, i);
 			if (text)
@@ -177,11 +203,13 @@ static int check_file(Check *c)
 		if (f)
 			check_function(c, f, name);
 		else if (!check_ends(c, por_graph_error(t->graph))) {
+			check_hides();
 			fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t->graph)->text);
 			por_clear_error(t->graph);
 			c->skipped++;
 		}
 	}
+	check_hides();
 	return EXIT_GOOD;
 }
 
@@ -286,6 +314,7 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	t.source = program ? random_program(seed, nodes, &slopes)
 			   : random_expression(seed, nodes, &declared, &n);
 	bool print = option(c->options, "print") != NULL;
+	if (print) check_hides();
 	if (print && program) printf("# %s\n%s", name, t.source);
 	if (print && !program) print_expression(name, t.source, n, declared);
 	c->target = &t;
@@ -301,9 +330,11 @@ static int check_one(Check *c, uint64_t seed, int nodes)
 	else if (f)
 		check_function(c, f, name);
 	else if (program && check_refuses(por_graph_error(t.graph))) {
+		check_hides();
 		fprintf(stderr, "%s: not checked: %s\n", name, por_graph_error(t.graph)->text);
 		c->skipped++;
 	} else if (!check_ends(c, por_graph_error(t.graph))) {
+		check_hides();
 		fprintf(stderr, "%s: it is refused\n", name);
 		target_fail(&t);
 		count(c, DIFFER, name);
@@ -329,9 +360,13 @@ static int check_random(Check *c, int64_t n, uint64_t seed)
 	bool native = c->native;
 	int status = EXIT_GOOD;
 	for (int64_t i = 0; i < n && status == EXIT_GOOD && !check_is_over(c); i++) {
+		char name[64];
+		snprintf(name, sizeof name, "--seed %" PRIu64, seed + (uint64_t)i);
+		show_doing(c, name, i + 1, n);
 		c->native = native && (seed + (uint64_t)i) % (uint64_t)c->every == 0;
 		status = check_one(c, seed + (uint64_t)i, (int)nodes);
 	}
+	check_hides();
 	return status;
 }
 

@@ -1,20 +1,35 @@
 /* cmd_improve.c - improve: a form of an expression that errs less, and the rule that makes it. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What a form is, in words. */
+static const char *told(const char *what)
+{
+	static const char *const words[][2] = {{"written", "as written"}, {"books", "by the rules"},
+		{"improved", "found"}, {"piece", "piece of it"}};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(what, words[i][0])) return words[i][1];
+	return what;
+}
+
 static void print_forms(const por_improvement *found)
 {
-	printf("%d points, the true value known at %d; bits of error\n  mean   most\n", (int)found->asked,
-		(int)found->judged);
+	printf("%d points, the true value known at %d; bits of error: 0 is right, 1 is next to it, 64 is lost\n",
+		(int)found->asked, (int)found->judged);
+	puts("  mean largest  form");
 	for (int i = 0; i < found->forms; i++) {
 		const por_form *f = &found->form[i];
-		printf("%6.2f %6.2f  %-8s  %s\n", f->mean, f->most, f->what, f->text);
+		if (isinf(f->mean)) /* it cannot be: complex numbers */
+			printf("     -       -  %-12s  %s\n", told(f->what), f->text);
+		else
+			printf("%6.2f %7.2f  %-12s  %s\n", f->mean, f->most, told(f->what), f->text);
 	}
 	if (!found->rule) {
 		bool near = found->forms > 1 && found->form[1].mean <= 0.25;
-		puts(near ? "the form of the books errs by less than a quarter of a bit in the mean: no better one is searched for"
+		puts(near ? "the rules' form errs by less than a quarter of a bit in the mean: no better one is searched for"
 			  : "no form of less error was found");
 		return;
 	}

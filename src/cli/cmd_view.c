@@ -2,6 +2,7 @@
  * SVG by Graphviz, or as Graphviz's input. */
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,49 @@ static int run_dot(const char *text, TextBuffer *picture, int *status)
 	return problem;
 }
 
+/* The same picture with one graph below the other: edges that are not seen lead from the results of the one,
+ * by a point between them, to all that begins the other. */
+static void put_below(const char *text, TextBuffer *to)
+{
+	buffer_add(to, text, (size_t)(strrchr(text, '}') - text));
+	buffer_text(to, "\tbetween [style=invis, shape=point];\n");
+	for (const char *line = text; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
+		char name[32], arrow[40];
+		int end = 0;
+		if (sscanf(line, "\t%31[a-z_0-9] [label=%n", name, &end) != 1 || !end) continue;
+		snprintf(arrow, sizeof arrow, "-> %s", name);
+		const char *at = strstr(text, arrow);
+		while (at && isdigit((unsigned char)at[strlen(arrow)])) at = strstr(at + 1, arrow);
+		if (!strncmp(name, "before_r", 8)) buffer_printf(to, "\t%s -> between [style=invis];\n", name);
+		if (!strncmp(name, "after_n", 7) && !at) buffer_printf(to, "\tbetween -> %s [style=invis];\n", name);
+	}
+	buffer_text(to, "}\n");
+}
+
+static double width_of(const TextBuffer *picture)
+{
+	const char *at = strstr(picture->text, "<svg width=\"");
+	return at ? atof(at + strlen("<svg width=\"")) : 0;
+}
+
+/* The two graphs beside each other, or, where that is too wide for a screen, below. */
+static int draw_both(const char *text, TextBuffer *picture, int *status)
+{
+	const double wide = 1500;
+	int problem = run_dot(text, picture, status), other = 0;
+	if (problem || *status || width_of(picture) <= wide) return problem;
+	TextBuffer below = {0}, drawn = {0};
+	put_below(text, &below);
+	if (!run_dot(below.text, &drawn, &other) && !other && width_of(&drawn) < width_of(picture)) {
+		TextBuffer kept = *picture;
+		*picture = drawn;
+		drawn = kept;
+	}
+	buffer_free(&below);
+	buffer_free(&drawn);
+	return 0;
+}
+
 static int write_file(const Options *o, const char *path, const char *text, size_t n)
 {
 	char error[512];
@@ -115,7 +159,7 @@ static int write_picture(const Options *o, const char *path, const char *text)
 	     stem = n > 4 && !strcmp(path + n - 4, ".svg");
 	char *shown = text_of("%s", path);
 	TextBuffer picture = {0};
-	int drawn = 0, problem = dot_wanted ? 0 : run_dot(text, &picture, &drawn), status = EXIT_GOOD;
+	int drawn = 0, problem = dot_wanted ? 0 : draw_both(text, &picture, &drawn), status = EXIT_GOOD;
 	if (dot_wanted)
 		status = write_file(o, path, text, strlen(text));
 	else if (problem)

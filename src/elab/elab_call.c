@@ -417,6 +417,26 @@ static void told_by_call(Elab *e, const Syntax *s, const Binding *b)
 	if (c.any) node_note(e->g, b->node, c.name, NULL, 0);
 }
 
+/* Behind the name of an operator, "sum: "; else the text itself. */
+static const char *behind_operator(const char *text)
+{
+	const char *colon = strstr(text, ": ");
+	const size_t n = colon ? (size_t)(colon - text) : 0;
+	for (uint32_t op = 0; n && op < OP_COUNT; op++)
+		if (strlen(op_info[op].text) == n && !memcmp(op_info[op].text, text, n)) return colon + 2;
+	return text;
+}
+
+void name_library_call(Elab *e, const char *name)
+{
+	Error *error = &e->g->error;
+	const size_t n = strlen(name);
+	if (error->code != ERR_TYPE && error->code != ERR_VALUE) return;
+	if (!strncmp(error->text, name, n) && error->text[n] == ':') return;
+	const char *text = arena_printf(e->g->arena, "%s: %s", name, behind_operator(error->text));
+	strncpy(error->text, text, sizeof error->text - 1);
+}
+
 static Binding *inline_body(
 	Elab *e, const Syntax *s, const FunctionValue *f, uint32_t n, const Given *given, bool own_variables)
 {
@@ -444,8 +464,10 @@ static Binding *inline_body(
 	e->library_calls += library;
 	e->depth += CALL_DEPTH;
 	Node *before = e->token;
+	const bool failed = e->g->error.code;
 	Binding *b = elab(e, env, body);
 	e->depth -= CALL_DEPTH;
+	if (!b && library && e->library_calls == library && !failed) name_library_call(e, f->name);
 	if (b && !lambda && d->part[2]) {
 		TypeTerm *t = type_term(e, (Env){env.scope, UINT32_MAX}, d->part[2]);
 		b = t ? match_type(e, body, arena_printf(e->g->arena, "the result of %s", f->name), t, b)

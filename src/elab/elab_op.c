@@ -281,6 +281,7 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 	Where where = g->where;
 	e->active = u->op;
 	e->library_calls += u->module->library;
+	const bool failed = g->error.code, outer = u->module->library && e->library_calls == 1;
 	const Custom *kernel = custom_named(g, u->name);
 	const Pure pure = pure_begin(e, "the meaning of an op");
 	Binding *b = kernel ? kernel_results(e, u, kernel, own.env, in->n, leaf)
@@ -289,6 +290,7 @@ static bool close_instance(Elab *e, const OpUse *u, Binding *const *value, Node 
 		TypeTerm *t = type_term(e, (Env){own.env.scope, UINT32_MAX}, u->op->part[2]);
 		b = t ? match_type(e, u->op->part[3], u->name, t, b) : NULL;
 	}
+	if (!b && outer && !failed) name_library_call(e, u->name);
 	e->pure = pure;
 	e->library_calls -= u->module->library;
 	e->active = active;

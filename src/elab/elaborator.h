@@ -310,6 +310,9 @@ Binding *elab_call(Elab *, Env, const Syntax *);
 Binding *apply(Elab *, const Syntax *at, Binding *callee, uint32_t n, const Given *);
 /* The value of a function of the text over what is given, its body written out there. */
 Binding *written_out(Elab *, const Syntax *at, const FunctionValue *, uint32_t n, const Given *);
+/* An error within a function of the library is told of that, which the user has called by this name, and not
+ * of an operator in it. */
+void name_library_call(Elab *, const char *name);
 /* What is given to the first n parameters of a list where `what` is called. */
 typedef struct GivenAll {
 	const Syntax *at;

@@ -76,6 +76,30 @@ static void gradients_of_gradients(void **state)
 	por_close(o.g);
 }
 
+/* A direction has the shape of what it belongs to, and does not spread. */
+static void directions_have_the_shape(void **state)
+{
+	(void)state;
+	por_graph *g = por_open(NULL);
+	por_node *x = por_input(g, "x", "f64[n]"), *k = por_input(g, "k", "f64[m]"), *y = por_mul(x, x), *d;
+	por_node *s = por_sum(y, POR_ALL), *one = por_number(g, 1), *row = por_input(g, "r", "f64[1]");
+	assert_int_equal(por_jvp(1, &y, 1, &x, &one, &d), POR_ERR_TYPE);
+	assert_non_null(strstr(por_graph_error(g)->text, "jvp: tangent 1 is f64, wanted the shape of what it belongs to, f64[n]"));
+	por_clear_error(g);
+	assert_int_equal(por_jvp(1, &y, 1, &x, &row, &d), POR_ERR_TYPE);
+	por_clear_error(g);
+	assert_int_equal(por_vjp(1, &y, 1, &x, &k, &d), POR_ERR_TYPE);
+	assert_non_null(
+		strstr(por_graph_error(g)->text, "vjp: cotangent 1 is f64[m], wanted the shape of what it belongs to, f64[n]"));
+	por_clear_error(g);
+	assert_int_equal(por_vjp(1, &s, 1, &x, &x, &d), POR_ERR_TYPE);
+	por_clear_error(g);
+	assert_int_equal(por_vjp(1, &s, 1, &x, &one, &d), POR_OK);
+	assert_int_equal(por_jvp(1, &s, 1, &x, &x, &d), POR_OK);
+	assert_int_equal(por_vjp(1, &y, 1, &x, (por_node *[]){por_exp(x)}, &d), POR_OK);
+	por_close(g);
+}
+
 static void every_mode(void **state)
 {
 	(void)state;
@@ -136,7 +160,7 @@ static void after_a_mark(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_of_gradients),
-		cmocka_unit_test(every_mode), cmocka_unit_test(through_substitution),
+		cmocka_unit_test(directions_have_the_shape), cmocka_unit_test(every_mode), cmocka_unit_test(through_substitution),
 		cmocka_unit_test(after_a_mark)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

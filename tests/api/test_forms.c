@@ -120,7 +120,7 @@ static void systems_are_differentiated_as_such(void **state)
 	assert_string_equal(por_function_name(f), "quotient");
 	por_node *w = por_input(g, "w", "f64[n]"), *b = por_input(g, "b", "f64[n]"), *y[5];
 	y[0] = por_invoke(f, 2, (por_node *[]){b, w});
-	por_node *sum = por_sum(y[0], POR_ALL), *one = por_constant(g, "f64", 1);
+	por_node *sum = por_sum(y[0], POR_ALL), *one = por_broadcast_to(por_constant(g, "f64", 1), 1, (por_size[]){por_size_named(g, "n")});
 	assert_int_equal(por_grad(sum, 1, &b, &y[1]), POR_OK);
 	assert_int_equal(por_grad(sum, 1, &w, &y[2]), POR_OK);
 	assert_int_equal(por_grad(por_sum(y[2], POR_ALL), 1, &w, &y[3]), POR_OK);

@@ -2,9 +2,11 @@
 """test_check.py PORISM [NAME...]: every way of computing a function, compared."""
 
 import os
+import pty
 import re
+import subprocess
 
-from command import EXAMPLES, HERE, call, holds, main, same, test, write_files
+from command import EXAMPLES, HERE, PORISM, call, holds, main, same, test, write_files
 
 
 @test
@@ -251,6 +253,22 @@ def check_of_a_name_that_is_none(folder):
     same(call("check", f"{folder}/m.por:sq")[0], "same 1 differ 0\n")
     holds(call("check", f"{folder}/m.por:nope", status=1)[1], "there is no nope")
     holds(call("check", f"{folder}/m.por:any", status=1)[1], "parameter x has no type")
+
+
+@test
+def a_terminal_shows_what_is_checked(folder):
+    """A line for what is being checked, taken away before anything else is printed; none where there is no terminal."""
+    write_files(folder, f="fn one(x: f64) = x\nfn two(x: f64[n]) = sum(x)\nfn three(x) = x\n")
+    words = [PORISM, "check", f"{folder}/f.por", "--no-native"]
+    ours, theirs = pty.openpty()
+    subprocess.run(words, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"}, timeout=100)
+    shown = os.read(ours, 4096).decode()
+    for fd in (ours, theirs):
+        os.close(fd)
+    same(re.findall(r"checking (\d) of (\d): (\w+)", shown), [("1", "3", "one"), ("2", "3", "two"), ("3", "3", "three")])
+    same(shown.count("\r\033[K"), 6)
+    holds(shown, "\r\033[Kthree: not checked")
+    same("checking" in call(*words[1:])[1], False)
 
 
 main(__doc__)

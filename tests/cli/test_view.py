@@ -3,8 +3,9 @@
 import json
 import os
 import re
+import shutil
 
-from command import HERE, Failed, call, holds, main, same, test
+from command import EXAMPLES, HERE, Failed, call, holds, main, same, test
 
 MODEL = os.path.normpath(os.path.join(HERE, "..", "page", "gru.por"))
 
@@ -132,6 +133,32 @@ def every_form(folder):
         with open(f"{folder}/p.dot", encoding="utf-8") as f:
             text = f.read()
         same((text.count("{"), "(null)" in text), (text.count("}"), False))
+
+
+@test
+def operands_are_told_apart(folder):
+    """Places of operands, of which several are dots and have an order; a sum, and what has a name, needs none."""
+    call("view", "(exp(x) + sin(x)) - exp(x)/x", "--stage", "written", "-o", f"{folder}/p.dot")
+    with open(f"{folder}/p.dot", encoding="utf-8") as f:
+        text = f.read().split("cluster_after")[0]
+    node = {m[2]: m[1] for m in re.finditer(r'(before_n\d+) \[label="(.*?)\\n', text)}
+    less = node["· - ·"]
+    same(re.findall(rf'(before_n\d+) -> {less} \[headlabel="(\d)"', text), [(node["· + ·"], "1"), (node["·/x"], "2")])
+    same(text.count("headlabel"), 2)
+
+
+@test
+def wide_pictures_stand_below(folder):
+    """Two graphs beside each other that are wider than a screen stand one below the other."""
+    if not shutil.which("dot"):
+        return
+    for target, below in ("exp(x)", False), (f"{EXAMPLES}/logistic.por:step", True):
+        call("view", target, "-o", f"{folder}/p.svg")
+        with open(f"{folder}/p.svg", encoding="utf-8") as f:
+            text = f.read()
+        (_, low), (high, _) = (sorted({float(y) for y in re.findall(r",([-0-9.]+)", points)}) for points in re.findall(
+            r'<title>cluster_(?:before|after)</title>\n<polygon [^>]*points="(.*?)"', text))
+        same(low <= high, below)
 
 
 @test

@@ -47,14 +47,14 @@ static void test_progress_piped(void **state)
 	rewind(f);
 	assert_int_equal(text[fread(text, 1, sizeof text - 1, f)], 0);
 	assert_string_equal(text,
-		"  1%  10/1000  loss 1  10 steps/s  1:39 left\n"
+		"  1%  10/1000  loss 1\n"
 		" 11%  110/1000  loss 0.090909  10 steps/s  1:29 left\n"
 		" 21%  210/1000  loss 0.047619  10 steps/s  1:19 left\n");
-	progress_close(&p);
+	progress_close_at(&p, began + 25);
 	rewind(f);
 	memset(text, 0, sizeof text);
 	assert_true(fread(text, 1, sizeof text - 1, f) > 0);
-	assert_non_null(strstr(text, " 25%  250/1000"));
+	assert_non_null(strstr(text, " 25%  250/1000  loss 0.04  10 steps/s  1:15 left\n"));
 	assert_null(strchr(text, '\r'));
 	assert_null(strchr(text, '\033'));
 	fclose(f);
@@ -77,9 +77,33 @@ static void test_progress_rate(void **state)
 	fclose(f);
 }
 
+/* A first step that takes a second, before 2000 in a second: it is no part of the rate after it, and the end tells
+ * the mean of all. */
+static void test_progress_first_step(void **state)
+{
+	(void)state;
+	char text[1000] = "";
+	FILE *f = tmpfile();
+	Progress p;
+	progress_open(&p, f, 0, 4001);
+	p.terminal = true;
+	double now = p.began + 1;
+	progress_step_at(&p, 1, 1, now);
+	assert_float_equal(p.rate, 0, 0);
+	for (int i = 1; i <= 2000; i++) progress_step_at(&p, 1 + i, 1, now + 0.0005 * i);
+	assert_float_equal(p.rate, 2000, 10);
+	p.terminal = false;
+	progress_close_at(&p, now + 1);
+	rewind(f);
+	assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+	assert_non_null(strstr(text, "2001/4001  loss 1  1k steps/s"));
+	fclose(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_progress_line), TEST(test_progress_piped), TEST(test_progress_rate)};
+		TEST(test_progress_line), TEST(test_progress_piped), TEST(test_progress_rate),
+		TEST(test_progress_first_step)};
 	return cmocka_run_group_tests_name("files: progress", tests, make_folder, remove_folder) != 0;
 }

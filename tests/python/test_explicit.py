@@ -85,7 +85,7 @@ def test_what_files_are_not_given():
     file = porism.load(LOGISTIC)
     for call, error, says in [
             (lambda: file.loss(P, XY[0]), TypeError, "loss: argument y is missing"),
-            (lambda: file.loss({"w": P["w"]}, *XY), TypeError, r"p: given the fields w, wanted \{w: _, b: _\}"),
+            (lambda: file.loss({"w": P["w"]}, *XY), TypeError, r"p: given the fields w, wanted \{w: array, b: array\}"),
             (lambda: file.loss(1.0, *XY), TypeError, "p: given 1.0, wanted a record"),
             (lambda: file.loss(P, *XY, z=1), TypeError, "there is no argument z"),
             (lambda: file.fit, AttributeError, "has no function fit; it has init, loss"),

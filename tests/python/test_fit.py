@@ -359,6 +359,7 @@ def test_pictures(alone, rows):
         found.curve()
     svg = found.svg()
     assert svg == found.svg() and svg.count("<polyline") == 2 and "nan" not in svg and len(svg) < 20000
+    assert ">step</text>" in svg and ">loss</text>" in svg.split("<path")[0] and ">porism fit: 1000 steps, loss " in svg
     assert svg in found._repr_html_() and "1000 steps" in repr(found)
     one = porism.fit(loss, zero(), *rows, steps=1, progress=False)
     assert "<polyline" not in one.svg()

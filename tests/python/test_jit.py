@@ -459,7 +459,7 @@ def test_spread_to_other_sizes():
                 porism.jit(lambda x: f(x, shape))(np.arange(3.0))
             with pytest.raises(ValueError, match="must equal|does not spread"):
                 porism.vmap(lambda x: f(x, shape))(np.ones((2, 3)))
-        with pytest.raises(TypeError, match="are declared as two sizes"):
+        with pytest.raises(TypeError, match="called with x: f64.n., y: f64.m., where n = 3, m = 4"):
             porism.jit(lambda x, y: f(x, (2, y.shape[0])))(np.arange(3.0), np.arange(4.0))
     g = porism.graph()
     x = g.input("x", "f64[n]")
@@ -553,3 +553,19 @@ fn first(x: f64[n]) = let y = (if n > 7 then x else x with [0] = 3) in grad((sca
     for f, given, wanted in ((m.once, (x,), [6, 3, 2]), (m.masked, (x,), [2, 2]), (m.counted, (x, 2), [2, 4]),
                              (m.chosen, (x,), [6, 9, 6]), (m.first, (x,), [4, 0, 0])):
         assert np.array_equal(f(*given), wanted)
+
+
+def test_how_it_shows_itself():
+    def loss(w, X, /, *more, scale=1.0):
+        return porism.sum(X @ w)*scale
+    assert repr(porism.jit(loss)) == "<porism.jit loss(w, X, scale)>" and str(porism.jit(lambda x: x)) == "<porism.jit f(x)>"
+    assert repr(porism.array_api.sin) == "<porism function sin>"
+    assert "loss_gradient" in repr(porism.grad(loss))
+
+
+def test_what_is_said_of_arguments_by_place():
+    """Arguments of *args have no name: their sizes are told alone."""
+    with pytest.raises(TypeError, match=r"f64\[n\] and f64\[m\].*; where n = 3, m = 4$"):
+        porism.jit(lambda *x: x[0] + x[1])(np.ones(3), np.ones(4))
+    with pytest.raises(TypeError, match="; called with x: f64.n., y: f64.m., where n = 3, m = 4$"):
+        porism.jit(lambda x, y: x + y)(np.ones(3), y=np.ones(4))

@@ -66,7 +66,7 @@ def test_mapped_and_in_loops():
 
 
 def test_what_does_not_fit():
-    with pytest.raises(TypeError, match="with_derivative gives \\(_, _\\), wanted _"):
+    with pytest.raises(TypeError, match="with_derivative gives \\(array, array\\), wanted an array"):
         porism.with_derivative(lambda x: x, lambda x, y, dx: (dx, dx))(1.0)
     with pytest.raises(TypeError, match="wanted one array"):
         porism.with_vjp(lambda x: (x, x), lambda x, y, u: u)(1.0)

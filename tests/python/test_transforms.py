@@ -99,7 +99,7 @@ def test_along_and_against():
     dw, dk = back((X[1], 3.0))
     np.testing.assert_allclose(dw, np.cos(W)*2*X[1] + 3)
     np.testing.assert_allclose(dk, np.dot(np.sin(W), X[1]))
-    with pytest.raises(TypeError, match=r"given _, the function gives \(_, _\)"):
+    with pytest.raises(TypeError, match=r"given an array, the function gives \(array, array\)"):
         back(1.0)
     with pytest.raises(TypeError, match="tangents are"):
         porism.jvp(f, (W, 2.0), (X[0],))
@@ -173,7 +173,7 @@ def test_vmap_with_an_axis_for_each_result():
     a, b = porism.vmap(lambda x: (x, (x, x[0])), out_axes=(1, 0))(x)
     np.testing.assert_array_equal(a, x.T)
     np.testing.assert_array_equal(b[1], x[:, 0])
-    for axes, message in ((0, None), "has None: of all the result is f64"), ((0, 1, 2), r"out_axes has \(0, 1, 2\) for \(_, _\)"):
+    for axes, message in ((0, None), "has None: of all the result is f64"), ((0, 1, 2), r"out_axes has \(0, 1, 2\) for \(array, array\)"):
         with pytest.raises(TypeError, match=message):
             porism.vmap(lambda x: (x, x), out_axes=axes)(x)
     with pytest.raises(TypeError, match="in_axes has '0' for an array: wanted a number"):
@@ -230,7 +230,7 @@ def test_axes_of_parts_of_arguments():
     p, x = {"w": np.arange(3.0), "b": [2.0]}, np.arange(6.0).reshape(2, 3)
     np.testing.assert_array_equal(porism.vmap(f, ({"w": 0, "b": [None]}, 1))(p, x), x.T*p["w"][:, None] + 2)
     np.testing.assert_array_equal(porism.vmap(f, ({"w": 0, "b": None}, 1))(p, x), x.T*p["w"][:, None] + 2)
-    with pytest.raises(TypeError, match=r"in_axes has \{'w': 0\} for \{b: \[_\], w: _\}"):
+    with pytest.raises(TypeError, match=r"in_axes has \{'w': 0\} for \{b: \[array\], w: array\}"):
         porism.vmap(f, ({"w": 0}, 1))(p, x)
 
 
@@ -306,3 +306,35 @@ def test_sums_of_products_of_any_number_of_arrays(rng):
     for labels, x, message in (("ij,jk->ik", (B,), "2"), ("ij", (v,), "wanted a letter for each axis"), ("i->ij", (v,), "names no axis")):
         with pytest.raises((TypeError, ValueError), match=message):
             porism.einsum(labels, *x)
+
+
+def test_derivatives_of_nodes():
+    """Of nodes of a graph as of functions: by one node, or by each of several."""
+    g = porism.graph()
+    x, s = g.input("x", "f64[n]"), g.input("s", "f64")
+    y = porism.sum(x**3)*s
+    value, (by_x, by_s) = porism.value_and_grad(y, (x, s))
+    assert value is y and porism.value_and_grad(y, x)[1].same(by_x)
+    f = porism.compile((x, s), (by_x, by_s, porism.jacobian(x*x*s, x), porism.jacobian(x*x*s, x, forward=True),
+                                *porism.jacobian(x*x*s, (x, s)), porism.hessian(y, x), *porism.hessian(y, [x, s])))
+    a = np.array([1.0, 2.0])
+    wanted = (6*a**2, 9.0, np.diag(4*a), np.diag(4*a), np.diag(4*a), a*a, np.diag(12*a), np.diag(12*a), 0.0)
+    for got, want in zip(f(a, 2.0), wanted, strict=True):
+        np.testing.assert_allclose(got, want)
+    for wrong in (0, "x", (), (x, 1)):
+        with pytest.raises(TypeError, match="wanted the node by which, or a tuple of nodes, as in porism.jacobian"):
+            porism.jacobian(x*x, wrong)
+
+
+def test_directions_have_the_shape_of_what_they_belong_to():
+    """They do not spread, and are of any dtype of real floats."""
+    x = np.array([1.0, 2.0, 3.0])
+    for wrong in (1.0, np.ones(1), np.ones(2), np.ones((1, 3))):
+        with pytest.raises(TypeError, match="wanted the same shape"):
+            porism.jvp(lambda x: x*x, (x,), (wrong,))
+        with pytest.raises(TypeError, match="wanted the same shape"):
+            porism.vjp(lambda x: x*x, x)[1](wrong)
+        with pytest.raises(TypeError, match="wanted the same shape"):
+            porism.jit(lambda x, v: porism.jvp(lambda x: x*x, (x,), (v,)))(x, wrong)
+    assert porism.jvp(lambda x: x*x, (2.0,), (1.0,)) == (4.0, 4.0)
+    np.testing.assert_array_equal(porism.vjp(lambda x: x*x, x)[1](np.ones(3, "f4"))[0], 2*x)

@@ -174,9 +174,10 @@ typedef struct Progress {
 	FILE *to;
 	bool terminal, colour;
 	int64_t total;                   /* the last step; 0 when unknown */
-	int64_t step;
+	int64_t first, step;             /* done at the beginning, and now */
 	double loss;                     /* NaN: none is shown */
-	double rate;                     /* steps a second, smoothed over some seconds; 0 when unknown yet */
+	double rate;                     /* steps a second, lately; at the end of all; 0: not known yet */
+	double lately_steps, lately_seconds;
 	double began, measured, shown;   /* seconds of the monotonic clock; shown < 0: never */
 	int64_t measured_step;
 	int64_t epoch;                   /* pass over the rows, from 1; 0: none is shown */
@@ -188,9 +189,10 @@ void progress_open(Progress *, FILE *to, int64_t first, int64_t total); /* first
 void progress_step(Progress *, int64_t step, double loss);              /* steps done; cheap if none is due */
 void progress_close(Progress *);                                        /* shows the end, then a new line */
 
-/* What progress_step does at the time `now`, and the line it would show: no escapes, at most `columns` wide;
- * with 0 columns of any width and without a bar, as in a log. */
+/* What progress_step and progress_close do at the time `now`, and the line they would show: no escapes, at
+ * most `columns` wide; with 0 columns of any width and without a bar, as in a log. */
 void progress_step_at(Progress *, int64_t step, double loss, double now);
+void progress_close_at(Progress *, double now);
 void progress_line(const Progress *, int columns, char line[PROGRESS_LINE_MAX]);
 
 #endif

@@ -32,22 +32,25 @@ void progress_open(Progress *p, FILE *to, int64_t first, int64_t total)
 {
 	const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
 	double now = seconds_now();
-	*p = (Progress){
-		.to = to, .total = total, .step = first, .measured_step = first, .loss = NAN, .metric = NAN,
-		.shown = -1};
+	*p = (Progress){.to = to, .total = total, .loss = NAN, .metric = NAN, .shown = -1};
+	p->first = p->step = p->measured_step = first;
 	p->began = p->measured = now;
 	p->terminal = isatty(fileno(to)) && kind && strcmp(kind, "dumb");
 	p->colour = p->terminal && !(plain && *plain);
 }
 
-/* The mean of the rates at each look, where what was seen `rate_seconds` ago weighs 1/e. */
+/* Steps and seconds up to now, where what was `rate_seconds` ago weighs 1/e.  The first step is not among
+ * them: what is made once, as threads, is in its time. */
 static void measure_rate(Progress *p, double now)
 {
-	double seconds = now - p->measured;
+	double seconds = now - p->measured, kept = exp(-seconds / rate_seconds);
 	if (seconds <= 0 || p->step <= p->measured_step) return;
-	double rate = (double)(p->step - p->measured_step) / seconds;
-	double weight = p->rate > 0 ? 1 - exp(-seconds / rate_seconds) : 1;
-	p->rate += weight * (rate - p->rate);
+	if (p->shown >= 0) {
+		p->lately_steps *= kept;
+		p->lately_steps += (double)(p->step - p->measured_step);
+		p->lately_seconds = kept * p->lately_seconds + seconds;
+		p->rate = p->lately_steps / p->lately_seconds;
+	}
 	p->measured = now;
 	p->measured_step = p->step;
 }
@@ -135,12 +138,16 @@ void progress_step(Progress *p, int64_t step, double loss)
 	progress_step_at(p, step, loss, seconds_now());
 }
 
-void progress_close(Progress *p)
+void progress_close_at(Progress *p, double now)
 {
-	double now = seconds_now();
 	if (p->shown < 0 && p->step == p->measured_step) return;
-	measure_rate(p, now);
+	if (p->step > p->first && now > p->began) p->rate = (double)(p->step - p->first) / (now - p->began);
 	show(p, now);
 	if (p->terminal) fputc('\n', p->to);
 	fflush(p->to);
+}
+
+void progress_close(Progress *p)
+{
+	progress_close_at(p, seconds_now());
 }

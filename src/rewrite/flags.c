@@ -313,12 +313,15 @@ static void of_exponentials(Text *t)
 /* What repeats along the axes, a number and a scalar leave a sum, as factors and as divisors. */
 static void of_scaled(Text *t, const char *f)
 {
+	const char *tags = "[range, folds]: ";
 	for (int k = 0; k < 2; k++) {
-		const char *by = k ? "/" : "*", *name = k ? "_div" : "", *tags = "[range, folds]: ";
-		text_printf(t, "%s_scale%s%s%s[a](x%sexpand[a](c)) => %s[a](x)%sc  real if wide(c)\n", f, name, tags, f, by, f, by);
-		text_printf(t, "%s_const%s%s%s[a](x%sk) => %s[a](x)%snumber_of(k)  real if moderate(k)\n", f, name, tags, f, by, f, by);
-		text_printf(t, "%s_scalar%s%s%s[a](x%sexpand[b](c)) => %s[a](x)%sc  real if scalar(c) and wide(c)\n", f, name, tags,
-			f, by, f, by);
+		const char *name = k ? "_div" : "", *left = k ? "x/expand" : "x*expand", *a = k ? "" : "c*", *b = k ? "/c" : "";
+		const char *n = k ? "" : "number_of(k)*", *m = k ? "/number_of(k)" : "";
+		text_printf(t, "%s_scale%s%s%s[a](%s[a](c)) => %s%s[a](x)%s  real if wide(c)\n", f, name, tags, f, left, a, f, b);
+		text_printf(t, "%s_const%s%s%s[a](x%sk) => %s%s[a](x)%s  real if moderate(k)\n", f, name, tags, f,
+			k ? "/" : "*", n, f, m);
+		text_printf(t, "%s_scalar%s%s%s[a](%s[b](c)) => %s%s[a](x)%s  real if scalar(c) and wide(c)\n", f, name,
+			tags, f, left, a, f, b);
 	}
 }
 
@@ -327,10 +330,11 @@ static void of_scaled_operand(Text *t, const char *f, bool second)
 {
 	const char *x = second ? "x, y" : "x", *rest = second ? "" : ", y", *side = second ? "r" : "l";
 	const char *larger = second ? "rank(y) > rank(x)" : "rank(x) > rank(y)", *tags = "[range, contractions]: ";
-	for (int k = 0; k < 2; k++)
-		text_printf(t, "%s_scale_%s%s%s%s[a](%s%sexpand[b](c)%s) => %s[a](x, y)%sc  real if scalar(c) and wide(c) and %s\n",
-			f, k ? "d" : "", side, tags, f, x, k ? "/" : "*", rest, f, k ? "/" : "*", larger);
-	text_printf(t, "%s_const_%s%s%s[a](%s*k%s) => %s[a](x, y)*number_of(k)  real if moderate(k)\n", f, side, tags, f, x,
+	text_printf(t, "%s_scale_%s%s%s[a](%s*expand[b](c)%s) => c*%s[a](x, y)  real if scalar(c) and wide(c) and %s\n",
+		f, side, tags, f, x, rest, f, larger);
+	text_printf(t, "%s_scale_d%s%s%s[a](%s/expand[b](c)%s) => %s[a](x, y)/c  real if scalar(c) and wide(c) and %s\n",
+		f, side, tags, f, x, rest, f, larger);
+	text_printf(t, "%s_const_%s%s%s[a](%s*k%s) => number_of(k)*%s[a](x, y)  real if moderate(k)\n", f, side, tags, f, x,
 		rest, f);
 }
 

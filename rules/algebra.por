@@ -6,11 +6,8 @@
 book algebra
 
 tag neutral     # ---- neutral and absorbing elements
-mul_one:        x*1                         => x                            exact
 add_zero:       x + 0                       => x                            real
-add_zero_int:   x + 0                       => x                            exact if integer(x)
 mul_zero:       x*0                         => 0                            finite
-mul_zero_int:   x*0                         => 0                            exact if integer(x)
 zero_div:       0/x                         => 0                            finite
 zero_div_pos:   0/x                         => 0                            exact if x > 0 and number(x)
 zero_sub:       0 - x                       => -x                           real
@@ -26,13 +23,11 @@ left_left:      shift_left(shift_left(x, m), n) => shift_left(x, m + n)
 right_right:    shift_right(shift_right(x, m), n) => shift_right(x, m + n)
     exact if literal(m) and literal(n) and m >= 0 and m <= 32 and n >= 0 and n <= 32
 bit_xor_all:    bit_xor(x, -1)              => bit_not(x)                   exact if integer(x)
-bit_not_not:    bit_not(bit_not(x))         => x                            exact
 bit_xor_self:   bit_xor(x, x)               => 0                            exact if integer(x)
 pow_zero:       x^0                         => 1                            exact
 one_pow:        1^x                         => 1                            exact
 
-tag signs       # ---- minus signs
-neg_neg:        -(-x)                       => x                            exact
+tag signs       # ---- minus signs, signs of products
 square_neg:     (-x)^2                      => x^2                          exact
 neg_sub:        -(x - y)                    => y - x                        real
 div_neg_neg:    (-x)/(-y)                   => x/y                          exact
@@ -40,6 +35,14 @@ square_sum:     x^2 + 2*x*y + y^2           => (x + y)^2                    real
 square_less:    x^2 - 2*x*y + y^2           => (x - y)^2                    real
 square_sum_1:   x^2 + 2*x + 1               => (x + 1)^2                    real
 square_less_1:  x^2 - 2*x + 1               => (x - 1)^2                    real
+sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
+sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
+sign_mul:       sign(x*y)                   => sign(x)                      real if y > 0
+sign_mul_neg:   sign(x*y)                   => -sign(x)                     real if y < 0
+sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
+sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
+mul_sign:       x*sign(x)                   => abs(x)                       real
+sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
 
 tag quotients   # ---- products and quotients
 div_self:       x/x                         => 1                            finite
@@ -69,11 +72,6 @@ abs_square:     abs(x)^2                    => x^2                          real
 abs_mul_abs:    abs(x)*abs(y)               => abs(x*y)                     real
 
 tag exponentials  # ---- exponentials and logarithms
-expm1_log:      expm1(log(x))               => x - 1                        real if x >= 0
-exp_log1p:      exp(log1p(x))               => 1 + x                        real if x >= -1
-exp_log1mexp:   exp(log1mexp(x))            => -expm1(-x)                   real if x >= 0
-expm1_log1mexp: expm1(log1mexp(x))          => -exp(-x)                     real if x >= 0
-expm1_softplus: expm1(softplus(x))          => exp(x)                       real
 softplus_log:   softplus(log(x))            => log1p(x)                     real
 log1mexp_log:   log1mexp(-log(x))           => log1p(-x)                    real
 log1p_whole:    log(cast[a](1 + i))         => log1p(cast[a](i))            real if integer(i)
@@ -82,7 +80,6 @@ exp_log_mul:    exp(log(x)*y)               => x^y                          real
 exp_log_div:    exp(log(x)/y)               => x^(1/y)                      real
 exp_log_softmax: exp(log_softmax[a](x))     => softmax[a](x)                real
 exp_logsumexp:  exp(logsumexp[a](x))        => sum[a](exp(x))               real
-exp_softplus:   exp(softplus(x))            => 1 + exp(x)                   real
 exp_pow_div[rounding]: a^x/a^y              => a^(x - y)                    real if a > 0
 div_exp:        a/exp(b)                    => a*exp(-b)    real if a >= 1 or a <= -1 or b >= -700
 exp_pow:        exp(x)^y                    => exp(x*y)                     real if constant(y)
@@ -129,16 +126,6 @@ ndtr_erfc:      erfc(x/1.4142135623730951)  => 2*ndtr(-x)                   real
 root_2_square[range]: (x/1.4142135623730951)^2 => x^2/2                     real if wide(x)
 exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 
-tag signs       # ---- signs of products
-sign_pos_2:     sign(x)                     => 1                            exact if x > 0 and number(x)
-sign_neg_2:     sign(x)                     => -1                           exact if x < 0 and number(x)
-sign_mul:       sign(x*y)                   => sign(x)                      real if y > 0
-sign_mul_neg:   sign(x*y)                   => -sign(x)                     real if y < 0
-sign_div:       sign(x/y)                   => sign(x)                      real if y > 0
-sign_div_neg:   sign(x/y)                   => -sign(x)                     real if y < 0
-mul_sign:       x*sign(x)                   => abs(x)                       real
-sign_recip:     sign(1/x)                   => sign(x)                      real if x != 0
-
 tag trigonometry  # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
@@ -155,20 +142,8 @@ xlogy_one:      xlogy(1, y)                 => log(y)                       real
 
 tag extrema     # ---- maximum and minimum
 max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
-max_above_int:  max(x, y)                   => x                            exact if integer(x) and x >= y
-min_above_int:  min(x, y)                   => y                            exact if integer(x) and x >= y
-max_above:      max(x, y)                   => x                            real if x > y
-min_above:      min(x, y)                   => y                            real if x > y
 
 tag logic       # ---- comparisons and logic
-not_not:        not not x                   => x                            exact
-eq_false:       x == false                  => not x                        exact if boolean(x)
-ne_true:        x != true                   => not x                        exact if boolean(x)
-cast_is_1:      cast[t](x) == 1             => x                            exact if boolean(x)
-cast_is_0:      cast[t](x) == 0             => not x                        exact if boolean(x)
-cast_not_1:     cast[t](x) != 1             => not x                        exact if boolean(x)
-cast_not_0:     cast[t](x) != 0             => x                            exact if boolean(x)
-cast_above_0:   cast[t](x) > 0              => x                            exact if boolean(x)
 lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 
 tag choices     # ---- where
@@ -195,4 +170,3 @@ relu_relu:      relu(relu(x))               => relu(x)                      exac
 tag complex     # ---- complex numbers
 re_complex:     re(complex(x, y))           => x                            exact
 im_complex:     im(complex(x, y))           => y                            exact
-conj_conj:      conj(conj(x))               => x                            exact if complex(x)

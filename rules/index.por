@@ -4,12 +4,6 @@ book index: algebra
 
 tag folds       # ---- folds of scaled things (of folds, views and parts: src/rewrite/folds.c)
 norm:           sqrt(sum[a](x^2))           => euclidean[a](x)              real
-sum_scale[range]: sum[a](expand[a](c)*x)    => c*sum[a](x)                  real if wide(c)
-sum_scale_div[range]: sum[a](x/expand[a](c)) => sum[a](x)/c                 real if wide(c)
-sum_const[range]: sum[a](k*x)               => number_of(k)*sum[a](x)       real if moderate(k)
-sum_const_div[range]: sum[a](x/k)           => sum[a](x)/number_of(k)       real if moderate(k)
-sum_scalar[range]: sum[a](expand[b](c)*x)   => c*sum[a](x)                  real if scalar(c) and wide(c)
-sum_scalar_div[range]: sum[a](x/expand[b](c)) => sum[a](x)/c                real if scalar(c) and wide(c)
 prod_exp:       prod[a](exp(x))             => exp(sum[a](x))               real
 log_prod:       log(prod[a](x))             => sum[a](log(x))               real if x >= 0
 log_square:     log(x^2)                    => 2*log(abs(x))                real
@@ -17,15 +11,6 @@ log_abs_prod:   log(abs(prod[a](x)))        => sum[a](log(abs(x)))          real
 logsumexp_shifted: max[a](x) + logsumexp[a](x - expand[a](max[a](x))) => logsumexp[a](x)  real
 log_softmax_shifted: x - expand[a](max[a](x)) - expand[a](logsumexp[a](x - expand[a](max[a](x)))) => log_softmax[a](x)  real if count(a) == 1
 logsumexp_shift: logsumexp[a](x + expand[a](c)) => logsumexp[a](x) + c      real if finite(c)
-
-tag contractions  # ---- contractions
-# a scalar leaves the larger operand: that is a pass over it
-einsum_scale_l[range]: einsum[a](expand[b](c)*x, y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_r[range]: einsum[a](x, expand[b](c)*y) => c*einsum[a](x, y)  real if scalar(c) and wide(c) and rank(y) > rank(x)
-einsum_scale_dl[range]: einsum[a](x/expand[b](c), y) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(x) > rank(y)
-einsum_scale_dr[range]: einsum[a](x, y/expand[b](c)) => einsum[a](x, y)/c  real if scalar(c) and wide(c) and rank(y) > rank(x)
-einsum_const_l[range]: einsum[a](k*x, y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
-einsum_const_r[range]: einsum[a](x, k*y)    => number_of(k)*einsum[a](x, y)  real if moderate(k)
 
 tag views       # ---- views of views
 reshape_reshape: reshape[a](reshape[b](x))  => reshape_once(x)              exact

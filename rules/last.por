@@ -6,17 +6,11 @@ abs_nonneg:     abs(x)                      => x                            real
 abs_nonpos:     abs(x)                      => -x                           real if x <= 0
 sign_abs:       sign(x)*abs(x)              => x                            real
 relu_sub:       relu(x) - relu(-x)          => x                            real
-max_known:      max(x, y)                   => x                            real if x >= y
-min_known:      min(x, y)                   => y                            real if x >= y
 where_max:      where(x > y, x, y)          => max(x, y)                    real if number(x)
 where_min:      where(x < y, x, y)          => min(x, y)                    real if number(x)
-where_clip:     where(x < a, a, min(x, b))  => max(min(x, b), a)            real if a <= b
-where_clip_2:   where(x > b, b, max(x, a))  => min(max(x, a), b)            real if a <= b
 clip_sign:      where(abs(x) < c, x, c*sign(x)) => max(min(x, c), -c)       real if c >= 0
 clip_sign_1:    where(abs(x) < 1, x, sign(x)) => max(min(x, 1), -1)         real
 clip_clip:      clip(clip(x, a, b), a, b)   => clip(x, a, b)                exact
-max_minus:      max(x, -x)                  => abs(x)                       real
-min_minus:      min(x, -x)                  => -abs(x)                      real
 where_abs:      where(x < 0, -x, x)         => abs(x)                       real
 where_abs_2:    where(x > 0, x, -x)         => abs(x)                       real
 xlogy:          where(x == 0, 0, x*log(y))  => xlogy(x, y)                  real if number(y)
@@ -27,7 +21,4 @@ atan_share:     0.5 + atan(x)/3.141592653589793 => atan2(1, -x)/3.14159265358979
 atan_share_2:   0.5 - atan(x)/3.141592653589793 => atan2(1, x)/3.141592653589793  real
 where_power:    where(y == 0, y/where(abs(x) > 0, x, 1), z) => where(y == 0, 0, z)  real
 where_minus:    where(x == y, 0, x - y)     => x - y                        real if finite(x) or finite(y)
-exp_log_any:    exp(log(x))                 => where(x >= 0, x, nan)        real
-expm1_log_any:  expm1(log(x))               => where(x >= 0, x - 1, nan)    real
-exp_log1p_any:  exp(log1p(x))               => where(x >= -1, 1 + x, nan)   real
 pow_two_sqrt_any: sqrt(x)^2                 => where(x >= 0, x, nan)        real

@@ -25,8 +25,6 @@ exp_sigmoid_2:  exp(x)*sigmoid(-x)^n        => sigmoid(x)*sigmoid(-x)^(n - 1)  r
 exp_sigmoid_3:  exp(-x)*sigmoid(x)^n        => sigmoid(-x)*sigmoid(x)^(n - 1)  real if literal(n) and n >= 2
 exp_sigmoid_4:  exp(2*x)*sigmoid(-x)^2      => sigmoid(x)^2
 sech_sigmoid:   exp(x)*sigmoid(-2*x)        => sech(x)/2
-one_sigmoid:    1 - sigmoid(x)              => sigmoid(-x)
-one_sigmoid_cast: 1 - cast[a](sigmoid(x))   => cast[a](sigmoid(-x))
 log_sigmoid:    log(sigmoid(x))             => -softplus(-x)
 log1p_sigmoid:  log1p(-sigmoid(x))          => -softplus(x)
 sigmoid_pair[rounding]: exp(x)/(exp(x) + exp(y)) => sigmoid(x - y)          real
@@ -54,7 +52,6 @@ log_softmax_cut: log(slice[b](softmax[a](x))) => slice[b](log_softmax[a](x))
 tag hyperbolic  # ---- hyperbolic functions
 sinh:           exp(x) - exp(-x)            => 2*sinh(x)
 tanh:           sinh(x)/(exp(x) + exp(-x))  => tanh(x)/2
-log_cosh:       log(cosh(x))                => log_cosh(x)
 log_sech:       log(sech(x))                => -log_cosh(x)
 log_sech_square: log1p(-tanh(x)^2)          => -2*log_cosh(x)
 log1p_cosh:     log1p(cosh(x))              => log(2) + 2*log_cosh(x/2)
@@ -63,8 +60,6 @@ cosh_less_cos:  cosh(x) - cos(x)            => let a = sinh(x/2) let b = sin(x/2
 atanh:          log((1 + x)/(1 - x))        => 2*atanh(x)
 acosh_near_1:   acosh(1 + x)                => 2*asinh(sqrt(x/2))        real if x >= 0
 asinh_minus:    log(hypot_minus(x, 1))       => -asinh(x)
-log_sinh:       log(sinh(x))                => log_sinh(x)
-log_tanh:       log(tanh(x))                => log_tanh(x)
 log_plus_exp:   log(c + exp(x))             => log_plus_exp(c, x)           real if constant(c) and c > 0
 log1p_scaled_exp: log1p(c*exp(x))           => log1p_scaled_exp(c, x)       real if c > 0
 exp_part:       exp(x)/(c + exp(x))         => exp_part(c, x)               real if c >= 1e-30 and c <= 1e30
@@ -84,9 +79,6 @@ tag series      # ---- f(x)/x, and what is left when the first terms of a series
 sin_over_sin:   sin(x)^2/x                  => sin(x)*sin_over(x)
 cosh_less_sinh_by: x*cosh(x) - sinh(x)      => cosh_less_sinh(x)
 asin_over:      asin(x)/x                   => over_sin(asin(x))
-log_expm1_over: log(expm1_over(x))          => log_expm1_over(x)
-log_sinh_over:  log(sinh_over(x))           => log_sinh_over(x)
-log_sin_over:   log(sin_over(x))            => log_sin_over(x)
 exp_bend:       exp(x) - 1 - x              => expm1_minus(x)
 exp_bend_2:     expm1_minus(x) - x^2/2      => expm1_minus_2(x)
 expm1_over_by:  expm1(x*y)/x                => expm1_over_by(x, y)
@@ -123,11 +115,9 @@ recip_leg:      1/leg(1, x) - 1             => let l = leg(1, x) in x*(x/(l*(1 +
 exp2_minus_1:   exp2(x) - 1                 => pow_minus_1(2, x)
 acosh:          log(x + leg(x, 1))          => acosh(x)                     real if x >= 1
 cosine:         x/hypot(x, y)               => cosine(x, y)                 real if not literal(x)
-sqrt_diff:      sqrt(x + y) - sqrt(x)       => sqrt_diff(x, y)              real if x > 0 and x + y >= 0
 sqrt_apart:     -sqrt(x - y) + sqrt(x + y)  => sqrt_diff(x - y, 2*y)        real if x > y and y > 0
 rsqrt_diff:     1/sqrt(x) - 1/sqrt(x + y)   => -rsqrt_diff(x, y)            real if x > 0 and y > 0
 log_part:       log(part(x, y))             => -log_diff(x, y)              real if x > 0 and y > 0
-log_diff:       log(x + y) - log(x)         => log_diff(x, y)               real if x > 0 and x + y >= 0
 part:           x/(x + y)                   => part(x, y)                   real if not literal(x)
 part_power:     x^n/(x + y) => x^(n - 1)*part(x, y)  real if x > 0 and y > 0 and literal(n) and n > 1 and n <= 16
 part_over:      x/(x + y)^2                 => part(x, y)/(x + y)           real if x > 0 and y > 0 and (not literal(x) or literal(y))
@@ -168,19 +158,15 @@ tag special     # ---- error and gamma functions
 erfc:           1 - erf(x)                  => erfc(x)
 erfc_neg:       1 + erf(x)                  => erfc(-x)
 erf:            1 - erfc(x)                 => erf(x)
-log_erfc:       log(erfc(x))                => log_erfc(x)
 erfcx_root:     exp(x)*erfc(sqrt(x))        => erfcx(sqrt(x))
 erfcx:          exp(x^2)*erfc(x)            => erfcx(x)
 erfcx_under:    exp(-x^2)/erfc(x)           => recip_erfcx(x)
 half_erfc:      1 - erfc(x)/2               => erfc(-x)/2
 mills:          exp(-x^2/2)/ndtr(x)         => 2*recip_erfcx(-x/sqrt(2))
 erfcx_ndtr[range]: exp(x^2/2)*ndtr(x)       => erfcx(-x/sqrt(2))/2          real if wide(x)
-one_ndtr:       1 - ndtr(x)                 => ndtr(-x)
-log_ndtr:       log(ndtr(x))                => log_ndtr(x)
 lbeta:          lgamma(x) - lgamma_diff(y, x) => lbeta(x, y)               real if x > 0 and y > 0
 log_gamma:      log(gamma(x))               => lgamma(x)                    real if x > 0
 digamma_gap:    log(x) - digamma(x)         => digamma_gap(x)               real if x > 0
 digamma_gap_1:  log(x) - digamma(1 + x)     => digamma_gap_1(x)             real if x > 0
 gamma_next:     gamma(x + 1)/gamma(x)       => x                            real if x > 0
 gamma_ratio:    gamma(x + y)/gamma(x)       => gamma_ratio(x, y)
-lgamma_diff:    lgamma(x + y) - lgamma(x)   => lgamma_diff(x, y)            real if x > 0 and y > 0

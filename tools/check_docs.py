@@ -10,16 +10,9 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from make_header import operators               # noqa: E402, one reader of ops.h
-
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LONGEST = 110
 IDENTITIES = 48
-DERIVED = [("ODD", "neg"), ("EVEN", "neg"), ("IDEM", "self"), ("IDEM", "again"), ("TO_WHOLE", "whole"),
-           ("LINEAR", "neg"), ("LINEAR", "none"), ("BILINEAR", "neg_l"), ("BILINEAR", "neg_r")]     # flags.c
-ABOUT_0 = {"OVER": ("{}_over", "{}_over_square"), "OVER_LESS": ("{}_over_minus",), "UNDER": ("over_{}",),
-           "UNDER_LESS": ("over_{}_minus",), "LESS": ("{}_minus", "{}_bend"), "MORE": ("minus_{}", "{}_bend")}
-COMPARED = ["same", "known", "not"]     # of comparisons, the same
 NAMED = re.compile(r"`((?:src|docs|tools|tests|bench|rules|lib|examples|include)/[a-z0-9_./*-]+)`")
 
 
@@ -78,36 +71,9 @@ def check_makefile():
 
 
 def rule_names():
-    names = set()
-    for book in os.listdir(os.path.join(ROOT, "rules")):
-        with open(os.path.join(ROOT, "rules", book), encoding="utf-8") as f:
-            names |= set(re.findall(r"^(\w+)(?:\[[\w, ]+\])?:", f.read(), re.M))
-    ops = os.path.join(ROOT, "src", "ir", "ops.h")
-    names |= {f"{o.name}_{end}" for o in operators(ops) if o.dtype in ("TEST", "RTEST") for end in COMPARED}
-    with open(ops, encoding="utf-8") as f:
-        text = f.read()
-    texts = {o.name.lower(): o.text for o in operators(ops)}
-    for f, g in re.findall(r"^(?:INVERSE|ONE_WAY)\((\w+), *(\w+),", text, re.M):
-        f, g = texts[f.lower()], texts[g.lower()]
-        names |= {f"{f}_{g}", f"{g}_{f}"}
-    names |= {f"{op.lower()}_{word}" for op, word in re.findall(r'^(?:NEUTRAL|ABSORBING)\((\w+), *"[^"]*", *"(\w+)"', text, re.M)}
-    names |= {f"{texts[f.lower()]}_{end}" for f in re.findall(r"^EXPONENTIAL\((\w+)\)", text, re.M) for end in ("mul", "div")}
-    for f, has in re.findall(r"^ABOUT_0\((\w+), *([\w |]+),", text, re.M):
-        names |= {form.format(texts[f.lower()]) for one in has.split("|") for form in ABOUT_0.get(one.strip(), ())}
-    with open(os.path.join(ROOT, "src/rewrite/flags_about.c"), encoding="utf-8") as f:
-        differences = re.findall(r'\{OP_(\w+), (NULL|")', f.read())
-    names |= {f"{texts[f.lower()]}_diff" for f, _ in differences} | {f"{texts[f.lower()]}_apart" for f, how in differences if how != "NULL"}
-    with open(os.path.join(ROOT, "src", "rewrite", "flags_about.c"), encoding="utf-8") as f:
-        about = f.read()
-    names |= set(re.findall(r'"(\w+)(?:\[\w+\])?: [^"%]* =>', about))
-    neighbours = re.search(r"neighbours\[\] = \{(.*?)\}", about, re.S)[1]
-    names |= {f"{texts[f.lower()]}_less" for f in re.findall(r"OP_(\w+)", neighbours)}
-    with open(os.path.join(ROOT, "src", "rewrite", "flags.c"), encoding="utf-8") as f:
-        duals = re.search(r"static void of_duals.*?\n}\n", f.read(), re.S)[0]
-    pairs = [re.findall(r'"(\w+)"', pair) for pair in re.findall(r"\[\] = \{(.*?)\}", duals)]
-    names |= {form.replace("%s", f) for form in re.findall(r'"((?:arg)?%s_\w+)\[', duals)
-              for f in pairs[form.endswith("_not")]}
-    return names | {f"{o.text}_{end}" for o in operators(ops) for flag, end in DERIVED if flag in o.flags.split("|")}
+    """Those of docs/handbook.md, which a test of its own compares with the rules that there are."""
+    with open(os.path.join(ROOT, "docs", "handbook.md"), encoding="utf-8") as f:
+        return set(re.findall(r"^\| (\w+)(?:\[[\w, ]+\])? \| `", f.read(), re.M))
 
 
 def check_identities():

@@ -55,6 +55,8 @@ ONE_WAY(ERF,     ERFINV,   "x > -1 and x < 1",     "")
 /* ---- numbers that change nothing, or leave nothing ---- */
 /* NEUTRAL(op, number, its word, guard): x op number is x;  ABSORBING: it is the number.  To the bit. */
 #ifdef NEUTRAL
+NEUTRAL(MUL,         "1",     "one",   "")
+NEUTRAL(ADD,         "0",     "zero_int", "integer(x)")
 NEUTRAL(DIV,         "1",     "one",   "")
 NEUTRAL(SUB,         "0",     "zero",  "")
 NEUTRAL(POW,         "1",     "one",   "")
@@ -68,9 +70,34 @@ NEUTRAL(AND,         "true",  "true",  "")
 NEUTRAL(OR,          "false", "false", "")
 ABSORBING(AND,       "false", "false", "")
 ABSORBING(OR,        "true",  "true",  "")
-NEUTRAL(EQ,          "true",  "true",  "boolean(x)")
-NEUTRAL(NE,          "false", "false", "boolean(x)")
 ABSORBING(BIT_AND,   "0",     "zero",  "integer(x)")
+ABSORBING(MUL,       "0",     "zero_int", "integer(x)")
+#endif
+
+/* ---- what undoes itself, to the bit ---- */
+/* INVOLUTION(f, guard): f(f(x)) is x. */
+#ifdef INVOLUTION
+INVOLUTION(NEG,     "")
+INVOLUTION(NOT,     "")
+INVOLUTION(BIT_NOT, "")
+INVOLUTION(CONJ,    "complex(x)")
+#endif
+
+/* ---- functions of -x ---- */
+/* MIRRORED(f, tag): f(-x) is 1 - f(x).  The tag is that of the rules. */
+#ifdef MIRRORED
+MIRRORED(SIGMOID, "sigmoids")
+MIRRORED(NDTR,    "special")
+#endif
+
+/* ---- logarithms of what is known ---- */
+/* LOGARITHM(f, of, less, domain, late): exp(f(x)) is `of` in this domain and expm1(f(x)) `less`, each where it is no
+ * operator's inverse; late: outside of the domain both are NaN after the last derivative. */
+#ifdef LOGARITHM
+LOGARITHM(LOG,      NULL,        "x - 1",    "x >= 0",  true)
+LOGARITHM(LOG1P,    "1 + x",     NULL,       "x >= -1", true)
+LOGARITHM(LOG1MEXP, "-expm1(-x)", "-exp(-x)", "x >= 0",  false)
+LOGARITHM(SOFTPLUS, "1 + exp(x)", "exp(x)",   "",        false)
 #endif
 
 /* ---- what makes a product of a sum ---- */

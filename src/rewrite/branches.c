@@ -271,7 +271,7 @@ Node *add_in_sides(Graph *g, Arena *a, Node *x, const IdMap *needs)
 	for (uint32_t k = minus; k < 2; k++) {
 		Node *part = x->arg[k], *to = x->arg[1 - k];
 		uint32_t fuel = FUEL;
-		if (part->op != OP_GET || part->arg[0]->op != OP_IF || to->type != part->type) continue;
+		if (part->op != OP_GET || part->arg[0]->op != OP_IF || to->type->n != part->type->n) continue;
 		Node *both = part->arg[0];
 		if (needed_twice(needs, part) || may_hang_on(to, both, &fuel)) continue;
 		Sides s = open_sides(g, a, both);
@@ -286,7 +286,7 @@ Node *add_in_sides(Graph *g, Arena *a, Node *x, const IdMap *needs)
 		outside[own.n] = to;
 		Node *y = with_writes(g, to, &yes, minus), *n = with_writes(g, to, &no, minus);
 		Node *sum = y && n ? branch(g, both->arg[0], 1, &y, &n, (Nodes){own.n + 1, outside}) : NULL;
-		return sum ? get(g, sum, 0) : NULL;
+		return sum ? of_type(g, get(g, sum, 0), x->type) : NULL;
 	}
 	return NULL;
 }

@@ -13,14 +13,19 @@
  *   min;
  * - of a comparison NAME_same: x <= x => true where x is a number, NAME_known and NAME_not: x < y => true
  *   where facts say so, false where they say x >= y;
- * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one;
+ * - of max and min NAME_above and NAME_known: max(x, y) => x where x >= y, NAME_minus: max(x, -x) =>
+ *   abs(x), and NAME_clip of a choice;
+ * - of a fold NAME_none: f[a](x) => x where there are no axes, NAME_neg of a linear one; of a bilinear one
+ *   that of each operand; of both NAME_scale and NAME_const: f[a](x*c) => f[a](x)*c;
  * - of max and min, any and all what makes one of the other: max_neg: max[a](-x) => -min[a](x);
  *   of integers turned_NAME: not (x < y) => x >= y; and_NAME: x < y and x >= y => false, or_NAME;
  * - of two that absorb one another, as and and or, NAME_absorb: x and (x or y) => x; with the operator that
  *   makes one of the other NAME_nots: not x and not y => not (x or y), NAME_opposite: x and not x => false,
  *   NAME_less: x and (not x or y) => x and y;
  * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
- * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F;
+ * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F; of one that undoes
+ *   itself NAME_NAME;
+ * - of a logarithm exp_NAME and expm1_NAME, and NAME_any, NaN outside of its domain;
  * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
  * - of one that is linear, bilinear or to whole numbers its differential: f(dx, dy), f(dx, y) + f(x, dy), 0.
  *
@@ -239,6 +244,56 @@ static void of_inverses(Text *t)
 	}
 }
 
+static void of_involutions(Text *t)
+{
+	static const struct {
+		Op op;
+		const char *guard;
+	} of[] = {
+#define OP(...)
+#define INVOLUTION(op, guard) {OP_##op, guard},
+#include "../ir/ops.h"
+#undef OP
+#undef INVOLUTION
+	};
+	for (uint32_t i = 0; i < countof(of); i++) {
+		const OpInfo *o = &op_info[of[i].op];
+		const char *guard = of[i].guard, *f = o->text;
+		add_lower(t, o->name);
+		text_char(t, '_');
+		add_lower(t, o->name);
+		text_printf(t, is_sign(o) || o->dtype == BOOL ? ": %s (%s x)" : ": %s(%s(x))", f, f);
+		text_printf(t, " => x  exact%s%s\n", *guard ? " if " : "", guard);
+	}
+}
+
+/* exp and expm1 of logarithms: where they are known, and, behind that, everywhere. */
+static void of_logarithms(Text *t, bool last)
+{
+	static const struct {
+		Op f;
+		const char *is[2], *domain;
+		bool late;
+	} of[] = {
+#define OP(...)
+#define LOGARITHM(f, of, less, domain, late) {OP_##f, {of, less}, domain, late},
+#include "../ir/ops.h"
+#undef OP
+#undef LOGARITHM
+	};
+	static const char *const exps[] = {"exp", "expm1"};
+	for (uint32_t i = 0; i < 2*countof(of); i++) {
+		const char *e = exps[i % 2], *f = op_info[of[i / 2].f].text, *is = of[i / 2].is[i % 2];
+		const char *domain = of[i / 2].domain;
+		if (!last && is)
+			text_printf(t, "%s_%s[exponentials]: %s(%s(x)) => %s  real%s%s\n", e, f, e, f, is,
+				*domain ? " if " : "", domain);
+		if (last && of[i / 2].late)
+			text_printf(t, "%s_%s_any: %s(%s(x)) => where(%s, %s, nan)  real\n", e, f, e, f,
+				domain, is ? is : "x");
+	}
+}
+
 static void of_exponentials(Text *t)
 {
 	static const Op of[] = {
@@ -255,6 +310,34 @@ static void of_exponentials(Text *t)
 	}
 }
 
+/* What repeats along the axes, a number and a scalar leave a sum, as factors and as divisors. */
+static void of_scaled(Text *t, const char *f)
+{
+	const char *tags = "[range, folds]: ";
+	for (int k = 0; k < 2; k++) {
+		const char *name = k ? "_div" : "", *left = k ? "x/expand" : "x*expand", *a = k ? "" : "c*", *b = k ? "/c" : "";
+		const char *n = k ? "" : "number_of(k)*", *m = k ? "/number_of(k)" : "";
+		text_printf(t, "%s_scale%s%s%s[a](%s[a](c)) => %s%s[a](x)%s  real if wide(c)\n", f, name, tags, f, left, a, f, b);
+		text_printf(t, "%s_const%s%s%s[a](x%sk) => %s%s[a](x)%s  real if moderate(k)\n", f, name, tags, f,
+			k ? "/" : "*", n, f, m);
+		text_printf(t, "%s_scalar%s%s%s[a](%s[b](c)) => %s%s[a](x)%s  real if scalar(c) and wide(c)\n", f, name,
+			tags, f, left, a, f, b);
+	}
+}
+
+/* A scalar leaves the larger of two operands, which is a pass over it less; a number leaves either. */
+static void of_scaled_operand(Text *t, const char *f, bool second)
+{
+	const char *x = second ? "x, y" : "x", *rest = second ? "" : ", y", *side = second ? "r" : "l";
+	const char *larger = second ? "rank(y) > rank(x)" : "rank(x) > rank(y)", *tags = "[range, contractions]: ";
+	text_printf(t, "%s_scale_%s%s%s[a](%s*expand[b](c)%s) => c*%s[a](x, y)  real if scalar(c) and wide(c) and %s\n",
+		f, side, tags, f, x, rest, f, larger);
+	text_printf(t, "%s_scale_d%s%s%s[a](%s/expand[b](c)%s) => %s[a](x, y)/c  real if scalar(c) and wide(c) and %s\n",
+		f, side, tags, f, x, rest, f, larger);
+	text_printf(t, "%s_const_%s%s%s[a](%s*k%s) => number_of(k)*%s[a](x, y)  real if moderate(k)\n", f, side, tags, f, x,
+		rest, f);
+}
+
 /* What is linear lets a sign out; a fold over no axes is none, where of a sum -0 may become 0. */
 static void of_fold(Text *t, const OpInfo *o)
 {
@@ -264,7 +347,9 @@ static void of_fold(Text *t, const OpInfo *o)
 		text_printf(t, "%s_neg_l: %s[a](-x, y) => -%s[a](x, y)  real\n", f, f, f);
 		text_printf(t, "%s_neg_r: %s[a](x, -y) => -%s[a](x, y)  real\n", f, f, f);
 	}
+	for (int k = 0; o->flags & BILINEAR && k < 2; k++) of_scaled_operand(t, f, k);
 	if (o->class != FOLD) return;
+	if (o->flags & LINEAR) of_scaled(t, f);
 	if (!(o->flags & (IDEM | LINEAR))) return;
 	const char *law = o->flags & IDEM ? "exact" : "real";
 	text_printf(t, "%s_none: %s[a](x) => x  %s if count(a) == 0\n", f, f, law);
@@ -286,6 +371,25 @@ static void of_duals(Text *t)
 		text_printf(t, "%s_of_neg[extrema]: -%s(-x, -y) => %s(x, y)  exact if real(x)\n", f, f, g);
 		f = truth[k];
 		text_printf(t, "%s_not[folds]: %s[a](not x) => not %s[a](x)  exact\n", f, f, truth[1 - k]);
+	}
+}
+
+/* The larger and the smaller of two, where it is known which that is, and what a choice makes of them.  Of
+ * equal floats it is either until derivatives are taken. */
+static void of_extrema(Text *t, bool last)
+{
+	static const char *const name[] = {"max", "min"};
+	for (int k = 0; k < 2; k++) {
+		const char *f = name[k], *g = name[1 - k], *first = k ? "y" : "x";
+		if (!last) {
+			text_printf(t, "%s_above_int[extrema]: %s(x, y) => %s  exact if integer(x) and x >= y\n", f, f, first);
+			text_printf(t, "%s_above[extrema]: %s(x, y) => %s  real if x > y\n", f, f, first);
+			continue;
+		}
+		text_printf(t, "%s_known: %s(x, y) => %s  real if x >= y\n", f, f, first);
+		text_printf(t, "%s_minus: %s(x, -x) => %sabs(x)  real\n", f, f, k ? "-" : "");
+		text_printf(t, "%s_clip: where(x %c y, y, %s(x, z)) => %s(%s(x, z), y)  real if y %c= z\n", f,
+			k ? '>' : '<', g, f, g, k ? '>' : '<');
 	}
 }
 
@@ -351,6 +455,9 @@ static bool add_book(Graph *g, const char *head, bool last)
 	if (!last) of_absorbing(&t);
 	if (!last) of_numbers(&t);
 	if (!last) of_inverses(&t);
+	if (!last) of_involutions(&t);
+	of_logarithms(&t, last);
+	of_extrema(&t, last);
 	if (!last) of_exponentials(&t);
 	return rules_add(g, t.s, t.n, "ops");
 }

@@ -7,6 +7,8 @@
  * - f_minus: f(x) - x, minus_f: x - f(x), and that over x, f_minus_over, and over the power of x that it is
  *   like, f_bend;
  * - the differentials of f_over and f_over_minus, which are one;
+ * - log_f: log(f(x)), an op of the library;
+ * - of one whose f(-x) is 1 - f(x) one_f: 1 - f(x), and one_f_cast of what it is converted to;
  * - f_apart: f(x + y) - f(x - y), and after the last derivative f_diff: f(x + y) - f(x), and, behind the
  *   rules of all books, f_less: f(x) - f(y), and what else is told what two arguments are apart.
  */
@@ -31,12 +33,35 @@ static const About abouts[] = {
  * f(x + y) - f(x - y). */
 static const struct Difference {
 	Op op;
-	const char *apart;
+	const char *apart, *guard; /* with a guard it stands before the last derivative, too */
 } differences[] = {
-	{OP_SIN, "2*(cos(x)*sin(y))"},
-	{OP_COS, "-2*(sin(x)*sin(y))"},
-	{OP_CBRT, NULL},
-	{OP_ATAN, NULL},
+	{OP_SIN, "2*(cos(x)*sin(y))", NULL},
+	{OP_COS, "-2*(sin(x)*sin(y))", NULL},
+	{OP_CBRT, NULL, NULL},
+	{OP_ATAN, NULL, NULL},
+	{OP_EXP, NULL, NULL},
+	{OP_SQRT, NULL, "x > 0 and x + y >= 0"},
+	{OP_LOG, NULL, "x > 0 and x + y >= 0"},
+	{OP_LGAMMA, NULL, "x > 0 and y > 0"},
+};
+
+/* log_f(x) of the library is log(f(x)). */
+static const struct Logarithm {
+	const char *tag, *f;
+} logarithms[] = {
+	{"hyperbolic", "cosh"}, {"hyperbolic", "sinh"}, {"hyperbolic", "tanh"}, {"series", "expm1_over"},
+	{"series", "sinh_over"}, {"series", "sin_over"}, {"special", "erfc"}, {"special", "ndtr"},
+};
+
+static const struct Mirrored {
+	const char *tag;
+	Op op;
+} mirrors[] = {
+#define OP(...)
+#define MIRRORED(f, tag) {tag, OP_##f},
+#include "../ir/ops.h"
+#undef OP
+#undef MIRRORED
 };
 
 /* f_less(x, y, d) of the library is f(x) - f(y), where d is x - y: what other rules make of that may be known
@@ -93,7 +118,16 @@ static void of_neighbours(Text *early, Text *late, const struct Difference *d)
 	if (d->apart)
 		text_printf(early, "%s_apart: -%s(x - y) + %s(x + y) => %s real if wide(x)\n", f, f, f,
 			d->apart);
-	text_printf(late, "%s_diff: %s(x + y) - %s(x) => %s_diff(x, y)\n", f, f, f, f);
+	text_printf(d->guard ? early : late, "%s_diff: %s(x + y) - %s(x) => %s_diff(x, y)%s%s\n", f, f, f, f,
+		d->guard ? "  real if " : "", d->guard ? d->guard : "");
+}
+
+/* 1 - f(x) without the difference, of what f is converted to, too. */
+static void of_mirrored(Text *t, const struct Mirrored *m)
+{
+	const char *f = op_info[m->op].text;
+	text_printf(t, "tag %s\none_%s: 1 - %s(x) => %s(-x)\n", m->tag, f, f, f);
+	text_printf(t, "one_%s_cast: 1 - cast[a](%s(x)) => cast[a](%s(-x))\n", f, f, f);
 }
 
 bool rules_about_0(Graph *g)
@@ -109,6 +143,11 @@ bool rules_about_0(Graph *g)
 		of_difference(&rules, &abouts[i]);
 		of_slope(&slopes, &abouts[i]);
 	}
+	for (uint32_t i = 0; i < countof(logarithms); i++) {
+		const char *f = logarithms[i].f;
+		text_printf(&rules, "tag %s\nlog_%s: log(%s(x)) => log_%s(x)\n", logarithms[i].tag, f, f, f);
+	}
+	for (uint32_t i = 0; i < countof(mirrors); i++) of_mirrored(&rules, &mirrors[i]);
 	text_printf(&rules, "tag differences\n");
 	text_printf(&late, "book flags_differences: stable_last\ntag differences\n");
 	for (uint32_t i = 0; i < countof(differences); i++) of_neighbours(&rules, &late, &differences[i]);

@@ -115,7 +115,7 @@ def main(args):
         for p in patches:
             check(p, score)
         for test in sorted({t for p in patches for t in p.tests}):
-            status, said = copy.run(["meson", "test", "-C", copy.BUILD, "--no-rebuild", test])
+            status, said = copy.run(["meson", "test", "-C", copy.BUILD, "--no-rebuild", "--print-errorlogs", test])
             score.of(status == 0, test, said)
     print(f"{score.passed} passed, {score.failed} failed")
     sys.exit(score.failed > 0)

@@ -442,8 +442,15 @@ typedef struct SumLists {
 	Arena *arena;
 	SumList *last[2];
 	IdMap length;
+	struct ChainSeen {
+		const Node *of; /* NULL: there is none */
+		uint64_t ops[2]; /* of its terms and its own, as bits */
+		bool views, twice; /* is a term a view?  are two of them one? */
+	} chain; /* the last one that was asked for */
 } SumLists;
 SumLists *sum_lists(Facts *);    /* facts.c */
+/* What a chain holds, as max(x, y, z); one that is too long holds anything. */
+const struct ChainSeen *chain_seen(Facts *, Node *);
 IdMap *long_ratios(Facts *);     /* facts.c: products of too many factors, each itself */
 SumList *sum_list(Facts *, Node *); /* until another is asked for; NULL: it is not short */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first); /* a copy of its terms */

@@ -197,3 +197,32 @@ bool sum_may_join(SumList *s)
 	}
 	return s->joins;
 }
+
+/* ---- chains ------------------------------------------------------------------------------------- */
+
+static void note_op(struct ChainSeen *s, unsigned op)
+{
+	s->ops[op >> 6 & 1] |= 1ull << (op & 63);
+}
+
+const struct ChainSeen *chain_seen(Facts *f, Node *x)
+{
+	struct ChainSeen *s = &sum_lists(f)->chain;
+	Node *term[KEY_TERMS];
+	Terms t;
+	if (s->of == x) return s;
+	*s = (struct ChainSeen){.of = x};
+	if (!terms_of_chain(x, &t, KEY_TERMS)) {
+		s->ops[0] = s->ops[1] = ~0ull;
+		s->views = s->twice = true;
+		return s;
+	}
+	note_op(s, x->op);
+	for (uint32_t i = 0; i < t.n; i++) {
+		term[i] = t.term[i].x;
+		note_op(s, term[i]->op);
+		s->views |= op_info[term[i]->op].class == VIEW;
+	}
+	s->twice = is_one_twice(t.n, term);
+	return s;
+}

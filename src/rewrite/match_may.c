@@ -233,6 +233,36 @@ bool match_may_repeat(const Rule *r, const Node *x)
 	return x->op != r->left->op || operands_may_repeat(r, r->left, x, value);
 }
 
+/* ---- chains -------------------------------------------------------------------------------- */
+
+static bool has_op(const struct ChainSeen *s, unsigned op)
+{
+	return s->ops[op >> 6 & 1] >> (op & 63) & 1;
+}
+
+/* Is it found as what it is alone, or as the mirrored comparison?  x^2 is x*x too, a quotient a product. */
+static bool has_own_op(const Pattern *p)
+{
+	const OpInfo *o = p->kind == P_OPERATOR ? &op_info[p->op] : NULL;
+	return p->kind == P_CHAIN || (o && (o->dtype == BOOL || o->dtype == TEST || o->dtype == RTEST));
+}
+
+bool chain_may_hold(Facts *facts, const Rule *r, Node *x)
+{
+	const Pattern *p = r->left;
+	if (p->kind != P_CHAIN || x->op != p->op) return true;
+	const struct ChainSeen *s = chain_seen(facts, x);
+	bool may = true, variables = true, again = false;
+	if (s->views) return true;
+	for (uint32_t i = 0; i < p->n && may; i++) {
+		const Pattern *q = p->arg[i];
+		may = !has_own_op(q) || has_op(s, q->op) || has_op(s, mirrored((Op)q->op));
+		variables &= q->kind == P_VARIABLE;
+		for (uint32_t k = 0; k < i && variables; k++) again |= p->arg[k]->var == q->var;
+	}
+	return may && !(variables && again && !s->twice);
+}
+
 /* ---- two terms of a sum ---------------------------------------------------------------------- */
 
 /* Of a*x + a*y both terms have a factor that is the same, and where x and y are constants all but those; of

@@ -504,41 +504,11 @@ static bool is_power_of(const Match *m, const Pattern *p, const Node *x)
 	return dtype_is_float(node_dtype(x)) && literal_value(x->arg[1], &e) && e == p->n;
 }
 
-static bool has_op(const struct ChainSeen *s, unsigned op)
-{
-	return s->ops[op >> 6 & 1] >> (op & 63) & 1;
-}
-
-/* Is it found as what it is alone, or as the mirrored comparison?  x^2 is x*x too, a quotient a product. */
-static bool has_own_op(const Pattern *p)
-{
-	const OpInfo *o = p->kind == P_OPERATOR ? &op_info[p->op] : NULL;
-	return p->kind == P_CHAIN || (o && (o->dtype == BOOL || o->dtype == TEST || o->dtype == RTEST));
-}
-
-/* At the root of a rule, may the chain hold what it speaks of, as far as its terms' operators say? */
-static bool chain_may_hold(const Match *m, const Goal *goal)
-{
-	const Pattern *p = goal->p;
-	if (!goal->root || !m->facts || m->equal) return true;
-	const struct ChainSeen *s = chain_seen(m->facts, goal->x);
-	if (s->views) return true;
-	bool may = true, again = false, all = true;
-	for (uint32_t i = 0; i < p->n && may; i++) {
-		const Pattern *q = p->arg[i];
-		may = !has_own_op(q) || has_op(s, q->op) || has_op(s, mirrored((Op)q->op));
-		again |= comes_again(m, p, i);
-		all &= q->kind == P_VARIABLE;
-	}
-	return may && (!all || !again || s->twice);
-}
-
 /* Groups do not show in bits, but in those of a sum of exponentials. */
 static bool match_chain(Match *m, const Goal *goal)
 {
 	const Pattern *p = goal->p;
 	if (goal->x->op != p->op) return match_viewed(m, goal);
-	if (!chain_may_hold(m, goal)) return false;
 	if (try_terms(m, goal, false, 1)) return true;
 	bool regroups = p->op != OP_LOGADDEXP || m->rule->law != LAW_EXACT;
 	return regroups && try_terms(m, goal, true, 1);

@@ -231,8 +231,7 @@ Node *by_book(Driver *d, Node *x, bool *broken)
 	for (uint32_t i = 0; i < n << splits && !y && !*broken; i++) {
 		const Rule *r = rule_at(g, rules[i % n]);
 		Trial t;
-		if ((i >= n && !r->splits) || (r->integers && !dtype_is_integer(node_dtype(x)))) continue;
-		if (!chain_may_hold(d->facts, r, x)) continue;
+		if ((i >= n && !r->splits) || !match_may_be_at(d->facts, r, x)) continue;
 		g->rule = r->name;
 		trial_begin(g, &t);
 		y = apply_rule(d, r, r, x, i >= n);

@@ -247,9 +247,10 @@ static bool has_own_op(const Pattern *p)
 	return p->kind == P_CHAIN || (o && (o->dtype == BOOL || o->dtype == TEST || o->dtype == RTEST));
 }
 
-bool chain_may_hold(Facts *facts, const Rule *r, Node *x)
+bool match_may_be_at(Facts *facts, const Rule *r, Node *x)
 {
 	const Pattern *p = r->left;
+	if (r->integers && !dtype_is_integer(node_dtype(x))) return false;
 	if (p->kind != P_CHAIN || x->op != p->op) return true;
 	const struct ChainSeen *s = chain_seen(facts, x);
 	bool may = true, variables = true, again = false;

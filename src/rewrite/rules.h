@@ -451,8 +451,8 @@ typedef struct SumLists {
 SumLists *sum_lists(Facts *);    /* facts.c */
 /* What a chain holds, as max(x, y, z); one that is too long holds anything. */
 const struct ChainSeen *chain_seen(Facts *, Node *);
-/* May it hold what a rule of chains speaks of, as far as operators tell?  Of another rule: true. */
-bool chain_may_hold(Facts *, const Rule *, Node *);
+/* May a rule be found at x, as far as dtypes and the operators of a chain tell? */
+bool match_may_be_at(Facts *, const Rule *, Node *x);
 IdMap *long_ratios(Facts *);     /* facts.c: products of too many factors, each itself */
 SumList *sum_list(Facts *, Node *); /* until another is asked for; NULL: it is not short */
 bool sum_terms(Facts *, Node *, Terms *, uint32_t *first); /* a copy of its terms */

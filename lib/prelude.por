@@ -526,12 +526,12 @@ op velocity_gain(x, c) = let p = fma(-x, x, 1) in where(abs(p) < inf, p/c/c, -(x
 # The angle between two places of latitudes x and y whose longitudes are z apart, by its half's sine; its derivative
 # where they are one is 0.
 op great_circle(x, y, z) =
-    let a = sin((x - y)/2) let b = sin(z/2) let h = a*a + cos(x)*cos(y)*b*b
-    let (same, opposite) = (h <= 0, h >= 1)
-    let half = atan2(where(same, 0, sqrt(where(same, 1, h))),
-                     where(opposite, 0, sqrt(where(opposite, 1, 1 - h))))
+    let a = sin((x - y)/2) let b = sin(z/2) let c = cos(x)*cos(y) let h = a*a + c*b*b
+    let half = atan2(where(c < 0, sqrt(max(h, 0)), hypot(a, sqrt(max(c, 0))*b)), sqrt(max(1 - h, 0)))
     in where(abs(x) < 4 and abs(y) < 4, 2*half,
              acos(sin(x)*sin(y) + cos(x)*cos(y)*cos(z)))
+# sin(x - y), also of such large x and y that their difference is rounded
+op sine_between(x, y) = where(abs(x) < 4 and abs(y) < 4, sin(x - y), sin(x)*cos(y) - cos(x)*sin(y))
 # atan(y/x)
 op atan_ratio(y, x) = atan2(where(x < 0, -y, y), abs(x))
 op log_diff(x, y) =

@@ -92,6 +92,9 @@ log_and_divisor: log(x/y) + log(y)          => log(x)                       real
 pow_of_two:     2^x                         => exp2(x)                      real
 pow_of_ten:     10^x                        => exp10(x)                     real
 softplus_diff:  softplus(x) - x             => softplus(-x)                 real
+softplus_parts: max(x, 0) + softplus(-abs(x)) => softplus(x)                real
+softplus_part:  min(x, 0) - softplus(-abs(x)) => -softplus(-x)              real
+softplus_neg:   max(-x, 0) + softplus(-abs(x)) => softplus(-x)              real
 exp_sigmoid:    exp(x)*sigmoid(-x)          => sigmoid(x)
 exp_sigmoid_neg: exp(-x)*sigmoid(x)         => sigmoid(-x)
 sigmoid:        1/(1 + exp(x))              => sigmoid(-x)
@@ -113,6 +116,7 @@ log_softmax_shift: log_softmax[a](x + expand[a](c)) => log_softmax[a](x)    real
 log_softmax_max: log_softmax[a](x - expand[a](max[a](x))) => log_softmax[a](x) real
 softmax_centred: softmax[a](x)*(k + y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k + y)))
                                             => softmax[a](x)*(y - expand[a](sum[a](softmax[a](x)*y)))  real if literal(k) and wide(x)
+softmax_centred_less: softmax[a](x)*(k - y) - softmax[a](x)*expand[a](sum[a](softmax[a](x)*(k - y))) => softmax[a](x)*(expand[a](sum[a](softmax[a](x)*y)) - y)  real if literal(k) and wide(x)
 softmax_whole:  y*expand[a](sum[a](softmax[a](x))) - softmax[a](x) => y - softmax[a](x)  real if count(a) == 1
 softmax_norm:   exp(x - expand[a](logsumexp[a](x))) => softmax[a](x)        real if count(a) == 1
 pow_up[rounding]: a*a^(x - 1)               => a^x                          real if a > 0
@@ -139,12 +143,6 @@ cbrt_cube:      cbrt(x^3)                   => x                            real
 pythagoras:     sin(x)^2 + cos(x)^2         => 1                            finite
 hyperbolic:     cosh(x)^2 - sinh(x)^2       => 1                            finite
 xlogy_one:      xlogy(1, y)                 => log(y)                       real
-
-tag extrema     # ---- maximum and minimum
-max_plus_min:   max(x, y) + min(x, y)       => x + y                        real
-
-tag logic       # ---- comparisons and logic
-lt_not_gt:      x < y and not (x > y)       => x < y                        exact
 
 tag choices     # ---- where
 where_ne:       where(x != y, a, b)         => where(x == y, b, a)          exact

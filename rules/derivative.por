@@ -129,6 +129,7 @@ d(sqrt_diff(x, y))        => let s = sqrt(x + y) in (dy/s - part(y, x)/(sqrt(x) 
 d(rsqrt_diff(x, y))       => let a = rsqrt(x) let b = rsqrt(x + y) in -(rsqrt_diff(x, y)*(a*a + a*b + b*b)*dx + b*b*b*dy)/2
 d(log_diff(x, y))         => dy/(x + y) - part(y, x)/x*dx
 d(log1p_square(x))        => log1p_square_1(x)*dx
+d(great_circle(x, y, z)) => let b = sin(z/2) let g = sin(great_circle(x, y, z)) let s = where(g == 0, 1, g) let a = sine_between(x, y) in ((a - 2*sin(x)*cos(y)*b*b)*dx - (a + 2*cos(x)*sin(y)*b*b)*dy + cos(x)*cos(y)*sin(z)*dz)/s
 d(atan_ratio(y, x))       => let h = hypot(x, y) in cosine(x, y)/h*dy - cosine(y, x)/h*dx
 d(minus_sin(x))           => let s = sin(x/2) in 2*s*s*dx
 d(minus_tan(x))           => -(tan(x)^2*dx)

@@ -33,7 +33,7 @@ root_below: sqrt(x^2 - y) => where(y <= 0, hypot(x, sqrt(-y)), sqrt(abs(x) - sqr
 tag exponentials  # ---- exponentials and logarithms
 exp_sum:            exp(x + y)              <=> exp(x)*exp(y)
 exp_difference:     exp(x - y)              <=> exp(x)/exp(y)
-exp_twice:          exp(2*x)                <=> exp(x)^2
+exp_doubled:    exp(2*x)                <=> exp(x)^2
 log_product:        log(x) + log(y)         <=> log(x*y)                      real if x > 0 and y > 0
 log_quotient:       log(x) - log(y)         <=> log(x/y)                      real if x > 0 and y > 0
 log_difference:     log(x) - log(y)          => log1p((x - y)/y)              real if x > 0 and y > 0

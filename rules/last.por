@@ -5,6 +5,7 @@ book last
 abs_nonneg:     abs(x)                      => x                            real if x >= 0
 abs_nonpos:     abs(x)                      => -x                           real if x <= 0
 sign_abs:       sign(x)*abs(x)              => x                            real
+relu_softplus:  relu(x) + softplus(-abs(x))  => softplus(x)                  real
 relu_sub:       relu(x) - relu(-x)          => x                            real
 where_max:      where(x > y, x, y)          => max(x, y)                    real if number(x)
 where_min:      where(x < y, x, y)          => min(x, y)                    real if number(x)

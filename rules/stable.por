@@ -85,7 +85,7 @@ expm1_over_by:  expm1(x*y)/x                => expm1_over_by(x, y)
 expm1_over_by_neg: expm1(-x*y)/x            => -expm1_over_by(-x, y)
 expm1_over_less: expm1_over(x) - exp(x)     => expm1_over_less(x)
 kl_div:         x*log_ratio(x, y) - x + y   => kl_div(x, y)                 real if x > 0 and y > 0
-log1p_over_square: log1p(1/x^2)             => log1p_square_over(x)
+log1p_recip_square: log1p(1/x^2)            => log1p_square_over(x)
 
 tag differences  # ---- trigonometry, roots, differences
 one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
@@ -140,7 +140,7 @@ one_less_recip: 1 - 1/(1 + x)               => part(x, 1)
 cosine_sine:    x*y/(x^2 + y^2)             => cosine(x, y)*cosine(y, x)
 cosine_square:  part(x^2, y^2)              => cosine(x, y)^2
 one_minus_part: 1 - part(x, y)              => part(y, x)
-sin_bend:       sin_over(x) - cos(x)        => x*sin_over_1(x)
+sin_bend_1:     sin_over(x) - cos(x)        => x*sin_over_1(x)
 sin_less_cos:   sin(x) - x*cos(x)           => sin_less_cos(x)
 sin_bend_2:     sin_less_cos(x)/x^2         => sin_over_1(x)
 sin_bend_3:     sin(x)/x^2 - cos(x)/x       => sin_over_1(x)

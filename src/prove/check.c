@@ -340,12 +340,28 @@ static bool seen_enough(const Comparison *c, uint32_t trials)
 	return t->met >= ENOUGH && t->defined >= NUMBERS_LEAST && (!rule_is_stable(c->rule) || t->better);
 }
 
+/* A variable that the guard lets be many numbers and of which the left side is a number at one alone: what
+ * the rule says beside that was not compared. */
+static bool is_at_one_number(const Comparison *c)
+{
+	for (uint32_t v = 0; v < c->rule->nvar; v++) {
+		const Spread *met = &c->tally.met_at[v], *defined = &c->tally.defined_at[v];
+		if (!met->more || !defined->seen || defined->more) continue;
+		say_rule(c->report, c->rule);
+		text_printf(c->report, "the left side is a number at %s = ", c->rule->var[v].name);
+		text_number(c->report, defined->first, 64);
+		text_add(c->report, " alone of what meets the guard");
+		return true;
+	}
+	return false;
+}
+
 /* Too little could be compared, and why. */
 static bool says_too_little(const Comparison *c)
 {
 	const Tally *t = &c->tally;
 	bool none = !t->samples && c->why.code;
-	if (t->samples && t->met >= LEAST && t->defined >= NUMBERS_LEAST) return false;
+	if (t->samples && t->met >= LEAST && t->defined >= NUMBERS_LEAST) return is_at_one_number(c);
 	say_rule(c->report, c->rule);
 	if (!t->samples && t->tuples)
 		text_add(c->report, "the left side gives several results, and a rule can be tried on one alone");
@@ -463,6 +479,11 @@ static bool names_custom(const Graph *g, const Pattern *p)
 static bool holds(Graph *g, const Rule *r, uint64_t seed, Text *report)
 {
 	Random random = {seed};
+	const Rule *namesake = rule_namesake(g, r);
+	if (namesake) {
+		text_printf(report, "rule %s: book %s has a rule of that name", r->name, namesake->book->name);
+		return false;
+	}
 	if (r->written) return book_check(g, r, &random, report);
 	if (r->told) {
 		text_printf(report, "%s: not compared, it holds of the functions that are given", r->name);

@@ -11,6 +11,10 @@ void instance_close(Instance *);
 /* check_numbers.c: the numbers that a part of the rule names; where its comparisons are ties */
 void collect_edges(Instance *, const Pattern *, bool guard);
 void collect_ties(Instance *, const Pattern *);
+/* What the operand of a function of one is where the function is `value`; NaN: it is not known.  The same of
+ * one of two, beside the number c, which stands first or second. */
+double operand_at(Op, double value);
+double operand_beside(Op, double value, double c, bool first);
 /* check_meanings.c: the inputs at which the meanings of ops in x change sides; own: and x itself */
 void collect_thresholds(Instance *, Node *x, bool own);
 bool names_ops(const Pattern *);
@@ -61,10 +65,17 @@ bool sides_widely(BothSides *, Value *out); /* in binary128 */
 bool sides_stirred(BothSides *, uint64_t words, Value *out); /* the same, showing what it has lost */
 bool sides_shifted(BothSides *, uint32_t which, Value *out); /* literals moved; false: no such way */
 
+/* Is it one number, or more? */
+typedef struct Spread {
+	double first;
+	bool seen, more;
+} Spread;
+
 typedef struct Tally {
 	uint64_t met, samples, instances, better, tuples;
 	uint64_t defined; /* met, and the left side a number */
 	uint64_t numbers; /* the same of law exact, which is promised of NaN too */
+	Spread met_at[RULE_VARIABLES], defined_at[RULE_VARIABLES]; /* numbers of each variable at those */
 	Doubts *doubts; /* what differs is kept there; NULL: nowhere */
 	Quad error; /* the largest, as a part of the largest number inside */
 } Tally;

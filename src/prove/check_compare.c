@@ -358,6 +358,22 @@ bool right_asks_no_more(BothSides *s, Text *report)
 	return false;
 }
 
+/* The numbers that variables are at element i, where inputs have an element for it. */
+static void note_numbers(const BothSides *s, int64_t i, Spread *of)
+{
+	const Instance *in = s->in;
+	for (uint32_t v = 0; v < in->rule->nvar; v++) {
+		uint32_t k = 0;
+		while (k < in->ninput && in->input[k] != in->m.value[v]) k++;
+		if (k == in->ninput || !dtype_is_float(s->input[k].dtype)) continue;
+		const Value *x = &s->input[k];
+		if (x->count != s->own[0].count && x->count != 1) continue;
+		double number = element_number(x->dtype, element_at(x, x->count == 1 ? 0 : i));
+		if (!of[v].seen) of[v] = (Spread){.first = number, .seen = true};
+		of[v].more |= number != of[v].first;
+	}
+}
+
 bool samples_agree(BothSides *s, Tally *tally, Text *report)
 {
 	Instance *in = s->in;
@@ -377,12 +393,14 @@ bool samples_agree(BothSides *s, Tally *tally, Text *report)
 			if (!exactly_agree(s, i, report, tally)) return false;
 			continue;
 		}
+		note_numbers(s, i, tally->met_at);
 		bool number = is_finite(size_of(point_at(&w.plain[0], i)));
 		if (!number && !of_nothing) continue; /* the left side is not defined here */
 		Likeness o = number ? compare_at(&w, in->rule, i, &error) : compare_of_nothing(&w, i);
 		if (number && o != DIFFER && is_turned(s, &w.plain[0], i)) o = DIFFER;
 		if (o == DIFFER) return differ_at(s, i, w.plain, report, tally->doubts);
 		if (o == UNKNOWN) continue;
+		note_numbers(s, i, tally->defined_at);
 		tally->defined++;
 		tally->numbers++;
 		if (number && error > tally->error) tally->error = error;

@@ -16,41 +16,6 @@ static void add_threshold(Instance *in, const Node *x, double value)
 	in->threshold[in->nthreshold++] = (Threshold){k, value};
 }
 
-/* What the operand of a function of one is where the function is `value`; NaN: it is not known. */
-static double solved_map(Op op, double value)
-{
-	switch (op) {
-	case OP_NEG: return -value;
-	case OP_ABS:
-	case OP_FLOOR:
-	case OP_CEIL: return value;
-	case OP_SQRT: return value * value;
-	case OP_CBRT: return value * value * value;
-	case OP_EXP: return log(value);
-	case OP_EXPM1: return log1p(value);
-	case OP_LOG: return exp(value);
-	case OP_LOG1P: return expm1(value);
-	case OP_SIN: return asin(value);
-	case OP_COS: return acos(value);
-	case OP_ATAN: return tan(value);
-	case OP_TANH: return atanh(value);
-	default: return NAN;
-	}
-}
-
-/* The same of one beside the number c, which stands first or second. */
-static double solved_beside(Op op, double value, double c, bool first)
-{
-	switch (op) {
-	case OP_ADD: return value - c;
-	case OP_SUB: return first ? c - value : value + c;
-	case OP_MUL: return value / c;
-	case OP_DIV: return first ? c / value : value * c;
-	case OP_POW: return first ? log(value) / log(c) : pow(value, 1 / c);
-	default: return NAN;
-	}
-}
-
 /* A number, the same everywhere. */
 static bool is_number(const Node *x, double *value)
 {
@@ -68,14 +33,14 @@ static void solve(Instance *in, const Node *x, double value)
 	} else if (is_seen_through((Op)x->op)) {
 		solve(in, x->arg[0], value);
 	} else if (n == 1) {
-		solve(in, x->arg[0], solved_map((Op)x->op, value));
+		solve(in, x->arg[0], operand_at((Op)x->op, value));
 		if (x->op == OP_ABS) solve(in, x->arg[0], -value);
 	} else if (n == 2 && x->op == OP_MUL && x->arg[0] == x->arg[1]) {
 		for (int sign = -1; sign <= 1; sign += 2) solve(in, x->arg[0], sign * sqrt(value));
 	} else if (n == 2) {
 		for (uint32_t i = 0; i < 2; i++)
 			if (is_number(x->arg[i], &c))
-				solve(in, x->arg[1 - i], solved_beside((Op)x->op, value, c, i == 0));
+				solve(in, x->arg[1 - i], operand_beside((Op)x->op, value, c, i == 0));
 	}
 }
 

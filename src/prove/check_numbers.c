@@ -38,28 +38,43 @@ static const Pattern *beside_literals(const Pattern *p, double *sum, double *pro
 	return n == 1 ? only : NULL;
 }
 
-/* What the one operand is where the function is `value`; NaN: it is not known. */
-static double solved(const Pattern *p, const Pattern *x, double value, double c)
+double operand_at(Op op, double value)
 {
-	bool first = p->arg[0] == x;
-	switch (p->op) {
+	switch (op) {
 	case OP_NEG: return -value;
-	case OP_DIV: return first ? value * c : c / value;
-	case OP_POW: return first ? pow(value, 1 / c) : log(value) / log(c);
+	case OP_ABS:
+	case OP_FLOOR:
+	case OP_CEIL: return value;
 	case OP_SQRT: return value * value;
 	case OP_CBRT: return value * value * value;
 	case OP_EXP: return log(value);
 	case OP_EXP2: return log2(value);
+	case OP_EXPM1: return log1p(value);
 	case OP_LOG: return exp(value);
 	case OP_LOG1P: return expm1(value);
-	case OP_TANH: return atanh(value);
 	case OP_SIN: return asin(value);
 	case OP_COS: return acos(value);
-	case OP_ABS:
-	case OP_FLOOR:
-	case OP_CEIL: return value;
+	case OP_ATAN: return tan(value);
+	case OP_TANH: return atanh(value);
 	default: return NAN;
 	}
+}
+
+double operand_beside(Op op, double value, double c, bool first)
+{
+	switch (op) {
+	case OP_ADD: return value - c;
+	case OP_SUB: return first ? c - value : value + c;
+	case OP_MUL: return value / c;
+	case OP_DIV: return first ? c / value : value * c;
+	case OP_POW: return first ? log(value) / log(c) : pow(value, 1 / c);
+	default: return NAN;
+	}
+}
+
+static double solved(const Pattern *p, const Pattern *x, double value, double c)
+{
+	return p->n == 1 ? operand_at(p->op, value) : operand_beside(p->op, value, c, p->arg[1] == x);
 }
 
 /* The numbers at which p has the value: of x/3 == 7 it is 21. */

@@ -124,7 +124,7 @@ static void put_power(Instance *in, Dtype d, void *base, void *exponent)
 {
 	static const double huge[] = {0x1p52, 0x1p53, 0x1p54, 1e20, 1e16, 16777216};
 	double whole = huge[random_below(in->random, countof(huge))] + random_below(in->random, 4) - 1,
-	       small = either_sign(in->random, 1 + random_below(in->random, 4) / 4);
+	       small = either_sign(in->random, 1 + random_below(in->random, 4) / 4.0);
 	sample_put_float(in, d, base, small);
 	sample_put_float(in, d, exponent, either_sign(in->random, whole));
 }

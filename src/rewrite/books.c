@@ -244,7 +244,8 @@ bool book_is_for_search(const Book *book)
 }
 
 /* Each of the user's rules has a name of its own among them, and so has each test
- * of book `check`; lines of the tables are named by what they are of. */
+ * of book `check`; lines of the tables are named by what they are of.  Of ours that is checked with the
+ * rule. */
 static bool is_named_once(Books *b, const Rule *r)
 {
 	if (b->trusted || r->head || !r->syntax->name) return true;
@@ -414,6 +415,16 @@ const Rule *rule_named(Graph *g, const char *name)
 	Books *b = g->rewriter;
 	for (uint32_t i = b ? b->nrule : 0; i-- > 0;)
 		if (!strcmp(b->rule[i]->name, name)) return b->rule[i];
+	return NULL;
+}
+
+const Rule *rule_namesake(Graph *g, const Rule *r)
+{
+	Books *b = g->rewriter;
+	uint32_t carried = r->number < b->carried ? b->carried : 0;
+	for (uint32_t i = 0; i < carried && !r->head && r->syntax->name; i++)
+		if (b->rule[i] != r && !b->rule[i]->head && !strcmp(b->rule[i]->name, r->name))
+			return b->rule[i];
 	return NULL;
 }
 

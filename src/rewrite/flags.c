@@ -127,6 +127,7 @@ static void of_comparison(Text *t, const OpInfo *o)
 	bool order = o->dtype == RTEST;
 	if (o == &op_info[OP_GT] || o == &op_info[OP_GE]) return; /* found as those of < and <= */
 	if (order) text_printf(t, "turned_%s: not (x %s y) => x %s y  exact if integer(x)\n", name, is, not);
+	if (o == &op_info[OP_LT]) text_printf(t, "lt_not_gt[logic]: x < y and not (x > y) => x < y  exact\n");
 	if (o != &op_info[OP_LT] && o != &op_info[OP_EQ]) return;
 	text_printf(t, "and_%s: x %s y and x %s y => false  exact\n", name, is, not);
 	text_printf(t, "or_%s: x %s y or x %s y => true  exact%s\n", name, is, not,
@@ -384,6 +385,7 @@ static void of_extrema(Text *t, bool last)
 		if (!last) {
 			text_printf(t, "%s_above_int[extrema]: %s(x, y) => %s  exact if integer(x) and x >= y\n", f, f, first);
 			text_printf(t, "%s_above[extrema]: %s(x, y) => %s  real if x > y\n", f, f, first);
+			if (!k) text_printf(t, "max_plus_min[extrema]: max(x, y) + min(x, y) => x + y  real\n");
 			continue;
 		}
 		text_printf(t, "%s_known: %s(x, y) => %s  real if x >= y\n", f, f, first);

@@ -126,6 +126,7 @@ bool rules_switch(Graph *, const char *words);
 void rules_on(Graph *); /* none is switched off any more */
 const char *rule_text(Arena *, const Rule *); /* rule.c: printed on one line */
 const Rule *rule_named(Graph *, const char *name); /* the last of that name, or NULL */
+const Rule *rule_namesake(Graph *, const Rule *); /* another carried one of that name, or NULL */
 
 /* ---- drive.c: rewriting --------------------------------------------------------- */
 

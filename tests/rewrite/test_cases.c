@@ -362,6 +362,11 @@ static void rarely_wrong(void **state)
 		{"floor(x) => 2 exact if x >= 2 and x <= 3", "algebra", "x = 3.0 left is 3.0"},
 		{"tanh(x) => 1 approx(1e-9) if x > 7", "algebra", "left is"},
 		{"log(x) => 5*x if x < 0", "last", "the left side is a number for 0 alone"},
+		{"sqrt(x)*sqrt(y) => sqrt(x*y) if x <= 0", "algebra", "is a number at x = 0.0 alone"},
+		{"sqrt(x)*sqrt(y) => sqrt(x*y) if x <= 0 and y <= 0", "algebra", "is a number at x = 0.0 alone"},
+		{"sqrt(-x)*y => sqrt(x)*y if x >= 0", "lower", "is a number at x = 0.0 alone"},
+		{"acosh(x)*y => x*y - y if x <= 1", "lower", "is a number at x = 1.0 alone"},
+		{"log1p(sqrt(x) + y) => log1p(y) if x <= 0", "lower", "is a number at x = 0.0 alone"},
 	};
 	(void)state;
 	for (size_t i = 0; i < countof(cases); i++) {

@@ -119,16 +119,18 @@ fn newton(f, x, tol = 1e-14, most = 50) =
 fn broyden(f, x: T[n], tol = 1e-14, most = 200) =
     let f = kept(f)
     let first = inverse(jacobian(f(x), x))
-    let end = scan (x = x, y = f(x), H = first, steps = 0, i < most)
-            while max(abs(H @ y)) > tol*max(1, max(abs(x))) =>
-        let d = -(H @ y)
+    let y = f(x)
+    let end = scan (x = x, y = y, H = first, d = -(first @ y), steps = 0, i < most)
+            while max(abs(d)) > tol*max(1, max(abs(x))) =>
         let new = f(x + d)
         let gap = d - H @ (new - y)
         let turn = d @ H
         let along = dot(turn, new - y)
-        in {x = x + d, y = new, H = H + outer(gap, turn)/where(along == 0, 1, along), steps = steps + 1}
-    in {x = implicit(f, end.x - end.H @ end.y), steps = end.steps,
-        met = max(abs(end.H @ end.y)) <= tol*max(1, max(abs(end.x))) and size_of(end.x - end.H @ end.y) < inf}
+        let H = H + outer(gap, turn)/where(along == 0, 1, along)
+        in {x = x + d, y = new, H, d = -(H @ new), steps = steps + 1}
+    let last = end.x + end.d
+    in {x = implicit(f, last), steps = end.steps,
+        met = max(abs(end.d)) <= tol*max(1, max(abs(end.x))) and size_of(last) < inf}
 
 # x with g(x) = x, by x, g(x), g(g(x)), ...
 #     solve.fixed_point(cos, 1.0) is {x = 0.7390851332151572, steps = 80, met = true}

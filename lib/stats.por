@@ -23,11 +23,17 @@ fn ranks(x: T[n]) = i64[n](0) with [get[1](top_k[n](-x))] = iota[n]()
 
 # How many of ascending numbers are below each of y, which may have any axes.
 #     stats.places_below([1.0, 2.0, 4.0], [2.0, 3.0]) is [1, 2]
-fn places_below(sorted: T[n], y) = found(y, (v) => count(sorted < v))
+fn places_below(sorted: T[n], y) = found(y, (v) => halved(sorted, (s) => s < v))
 # How many of ascending numbers are not above each of y.
 #     stats.places_upto([1.0, 2.0, 4.0], [2.0, 3.0]) is [2, 2]
-fn places_upto(sorted: T[n], y) = found(y, (v) => count(sorted <= v))
+fn places_upto(sorted: T[n], y) = found(y, (v) => halved(sorted, (s) => s <= v))
 fn found(y: T[..s], one) = reshape[..s]([v in reshape[size(y)](y)] => one(v))
+# How many of ascending numbers are before something, by halves of what is left.
+fn halved(sorted: T[n], before) =
+    (scan (low = 0, high = n, step < 64) while low < high =>
+        let mid = (low + high)//2
+        let is_before = before(sorted[mid])
+        in {low = where(is_before, mid + 1, low), high = where(is_before, high, mid)}).low
 
 # ---- moments
 

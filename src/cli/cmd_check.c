@@ -276,7 +276,8 @@ bool check_refuses(const por_error *e)
 		"*: inner sizes differ: * (*: f64[*]) and * (*: f64[*])*", "a direction: f64[*] does not spread to f64[*]*",
 		"*: given f64[*], wanted f64[*]*", "given bool[*], wanted bool[*]",
 		"*: a is a constant (*); make it a parameter", "the size (*) // 0", "the size (*) % 0", "do: * has no effects"};
-	if (e->code != POR_ERR_TYPE && e->code != POR_ERR_VALUE) return false;
+	bool told = e->code == POR_ERR_TYPE || e->code == POR_ERR_VALUE || e->code == POR_ERR_DERIVATIVE;
+	if (!told) return false;
 	for (size_t i = 0; i < sizeof forms/sizeof *forms; i++)
 		if (has_form(e->text, forms[i])) return true;
 	return false;

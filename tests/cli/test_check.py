@@ -75,6 +75,10 @@ def slopes_of_programs():
     words = "--nodes", "15", "--slopes-every", "1", "--no-native"
     for seed, told in (726579, "y: given f64[n], wanted f64[m]"), (730758, "the slope against is nan: 0 / 0 is nan"):
         holds(call("check", "--random", "2", "--seed", str(seed), *words)[1], f"--seed {seed}: not checked: {told}")
+    # what is bound to a name has become a number, by which nothing is differentiated
+    out, told = call("check", "--random", "2", "--seed", "1722805", "--slopes-every", "1", "--no-native")
+    same(out, "same 1 differ 0 not checked 1\n")
+    holds(told, "--seed 1722805: not checked: vjp(y, a, ", ": a is a constant (0, line 1)")
 
 
 @test

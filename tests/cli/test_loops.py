@@ -343,6 +343,24 @@ def steps_in_loop(text, *types):
 
 
 @test
+def the_library_searches_by_halves_and_multiplies_once(folder):
+    """What is searched in is read by index, not compared with each; what a condition asks for is carried on."""
+    write_files(folder, s="use stats\nfn below(x: f64[n], y: f64[m]) = stats.places_below(x, y)\n"
+                "fn upto(x: f64[n], y: f64[m]) = stats.places_upto(x, y)\n",
+                b="use solve\nfn f(x: f64[n], a: f64) = solve.broyden((x) => x*(a + x) - 2, x).x\n")
+    for name, wanted in ("below", [0, 0, 1, 3, 3, 4, 0, 4]), ("upto", [0, 1, 3, 3, 4, 4, 0, 4]):
+        lowered = call("explain", f"{folder}/s.por:{name}", "--stage", "lower")[0]
+        same(("scan" in lowered, "sum" in lowered), (True, False))
+        y = "y=[0.0, 1, 2, 3, 4, 9, nan, inf]"
+        for tier in TIERS:
+            near(call("run", f"{folder}/s.por:{name}", "x=[1.0, 2, 2, 4]", y, "--tier", tier)[0], wanted)
+            near(call("run", f"{folder}/s.por:{name}", "x=f64[0](1)", y, "--tier", tier)[0], [0]*8)
+    lowered = call("explain", f"{folder}/b.por:f", "--stage", "lower")[0]
+    same(lowered.count(" @ "), 4)    # before the loop, and three a pass
+    near(call("run", f"{folder}/b.por:f", "x=[0.9, 1.2]", "a=1.0")[0], [1, 1])
+
+
+@test
 def numbers_that_follow_one_another_share_a_step(folder):
     """A loop over numbers is a step a pass, whatever it carries and asks; so a while costs what the body costs."""
     for text in ("scan (y = x, i < 9) while y > 0.0 => y*0.9 + 0.5", "scan (y = x) while y < 9.0 => y*0.9 + 2",

@@ -47,6 +47,10 @@ batched rows     | [a in T] => a @ B                                 | T @ B
 batched shared   | [s < 8] => A @ U[s]                               | A @ U
 batched vector   | [s < 8, i < n] => sum([j < n] => T[s, i, j]*x[j]) | T @ x
 bilinear         | [s < 8] => sum([i < n, j < n] => x[i]*T[s, i, j]*y[j]) | T @ y @ x
+quadratic form   | sum([i < n, j < n] => x[i]*A[i, j]*x[j])          | A @ x @ x
+weighted A y     | [i < n] => sum([j < n] => x[j]*A[i, j]*y[j])      | A @ (x*y)
+weighted A B     | [i < n, j < n] => sum([k < n] => A[i, k]*x[k]*B[k, j]) | (A*x) @ B
+A B x            | [i < n] => sum([j < n, k < n] => A[i, j]*B[j, k]*x[k]) | A @ (B @ x)
 row sums         | [i < n] => sum([j < n] => A[i, j])                | sum[1](A)
 column sums      | [j < n] => sum([i < n] => A[i, j])                | sum[0](A)
 row means        | [a in A] => mean(a)                               | mean[1](A)

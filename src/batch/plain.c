@@ -90,22 +90,6 @@ static Node *batch_contract(Batch *b, Node *x)
 	return contract(b->g, (Labelled){y[0], label[0]}, (Labelled){y[1], label[1]}, n[2], label[2]);
 }
 
-/* Without axes along which it is the same: those that are left, by their numbers among the first `n`. */
-static Labelled without_repeats(Node *x, uint32_t n, int64_t *label)
-{
-	for (uint32_t i = 0; i < n; i++) label[i] = i;
-	while (x->op == OP_EXPAND) {
-		uint32_t kept = 0;
-		for (uint32_t i = 0, k = 0; i < node_rank(x); i++)
-			if (k < attr_count(x) && attr_int(x, k) == i)
-				k += 2;
-			else
-				label[kept++] = label[i];
-		x = x->arg[0];
-	}
-	return (Labelled){x, label};
-}
-
 /* A sum of products of what has lanes and what they share is a product.  NULL without an error: x is none. */
 static Node *product_of_sum(Batch *b, Node *x)
 {
@@ -120,7 +104,7 @@ static Node *product_of_sum(Batch *b, Node *x)
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *of = lanes[k] ? factor_lanes(b, m->arg[k]) : m->arg[k];
 		if (!of) return NULL;
-		y[k] = without_repeats(of, node_rank(of), label[k]);
+		y[k] = without_repeats(of, label[k]);
 		for (uint32_t i = 0; !lanes[k] && i < node_rank(y[k].x); i++) label[k][i]++;
 	}
 	uint32_t n = 0;

@@ -121,6 +121,21 @@ Node *contract(Graph *g, Labelled a, Labelled b, uint32_t n, const int64_t *resu
 	return node_make(g, OP_CONTRACT, attr_make(g, s.n - 1, s.v), 2, (Node *[]){x, y});
 }
 
+Labelled without_repeats(Node *x, int64_t *label)
+{
+	for (uint32_t i = 0; i < node_rank(x); i++) label[i] = i;
+	while (x->op == OP_EXPAND) {
+		uint32_t kept = 0;
+		for (uint32_t i = 0, k = 0; i < node_rank(x); i++)
+			if (k < attr_count(x) && attr_int(x, k) == i)
+				k += 2;
+			else
+				label[kept++] = label[i];
+		x = x->arg[0];
+	}
+	return (Labelled){x, label};
+}
+
 Node *build_contract(Graph *g, const Attr *attr, Node *const *x)
 {
 	int64_t l[3][RANK_MAX];

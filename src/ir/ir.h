@@ -329,6 +329,8 @@ Node *build_solve(Graph *, Op, const Attr *, uint32_t n, Node *const *); /* qr, 
 enum { LABELS_MAX = 64 };
 typedef struct Labelled { Node *x; const int64_t *label; } Labelled;
 Node *contract(Graph *, Labelled x, Labelled y, uint32_t n, const int64_t *result);
+/* without axes along which it is the same: what is left, each axis labelled by the one of x that it is */
+Labelled without_repeats(Node *x, int64_t *label);
 Node *iota(Graph *, const Size *n);
 /* i64 scalar: a constant, or a SIZE leaf, or the node of a node atom */
 Node *size_node(Graph *, const Size *);

@@ -240,7 +240,8 @@ static Node *move_sum(Graph *g, Node *x, const Moves *m)
 	if (needed_twice(m->needs, y) || !is_wide(node_dtype(x))) return NULL;
 	if (y->op == OP_CONTRACT) return sum_contract(g, x);
 	if (y->op == OP_WHERE) return trace_of_product(g, x);
-	return y->op == OP_MUL ? sum_product(g, x) : NULL;
+	if (y->op != OP_MUL) return NULL;
+	return (z = sum_by_pairs(g, x, m->needs)) ? z : sum_product(g, x);
 }
 
 static Node *move_contraction(Graph *g, Node *x, const Moves *m)
@@ -249,6 +250,7 @@ static Node *move_contraction(Graph *g, Node *x, const Moves *m)
 	y = y ? y : rows_by_one_hot(g, x, m->facts);
 	if (y || !is_wide(node_dtype(x))) return y;
 	y = vector_last(g, x, m->needs);
+	if (!y) y = contract_by_pairs(g, x, m->needs);
 	return y ? y : order_chain(g, x, m->needs);
 }
 

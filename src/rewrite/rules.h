@@ -344,6 +344,9 @@ Node *write_at_both(Graph *, Node *write, const IdMap *needs);
 Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v), x - that */
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 bool is_product(const Node *); /* of two matrices? */
+/* products.c: of a product of some arrays, by products of two */
+Node *sum_by_pairs(Graph *, Node *sum, const IdMap *needs);
+Node *contract_by_pairs(Graph *, Node *contraction, const IdMap *needs);
 /* diagonal.c */
 bool is_identity(const Node *);
 Node *product_of_identity(Graph *, Node *product);

@@ -16,21 +16,29 @@ static int64_t plus(int64_t a, int64_t b)
 }
 
 /* Dear operators count 8, others 1; threads are worth their waking for large work only. */
-uint32_t kernel_cost(const Kernel *k)
+static uint32_t ins_cost(const Ins *x)
 {
-	uint32_t cost = 1;
-	for (uint16_t i = 0; i < k->ncode; i++) {
-		const Ins *x = &k->code[i];
-		bool dear = (x->kind == INS_MAP || x->kind == INS_RANDOM) && op_info[x->op].cost >= COST_DEAR;
-		cost += dear ? 8 : 1;
+	bool dear = (x->kind == INS_MAP || x->kind == INS_RANDOM) && op_info[x->op].cost >= COST_DEAR;
+	return dear ? 8 : 1;
+}
+
+KernelCost kernel_cost(const Kernel *k)
+{
+	KernelCost cost = {.index = 1};
+	for (uint8_t s = 0; s < k->nstage; s++) {
+		const Stage *stage = &k->stage[s];
+		bool once = k->recipe == RECIPE_ROWS && !stage->inner;
+		for (uint16_t i = stage->first; i < stage->end; i++)
+			*(once ? &cost.row : &cost.index) += ins_cost(&k->code[i]);
 	}
 	return cost;
 }
 
-int64_t kernel_work(const Kernel *k, uint32_t cost, const int64_t *param)
+int64_t kernel_work(const Kernel *k, KernelCost cost, const int64_t *param)
 {
 	KernelShape shape = kernel_shape(k, param);
-	return times(times(shape.rows, shape.folded), times(shape.inner, cost));
+	int64_t rows = times(shape.rows, shape.folded);
+	return plus(times(rows, times(shape.inner, cost.index)), times(rows, cost.row));
 }
 
 /* Of a scatter whose result lies where what it changes lies, those two are not walked. */

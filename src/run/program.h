@@ -16,6 +16,9 @@ static inline size_t round_line(size_t n) { return (n + LINE - 1) & ~(size_t)(LI
 typedef void (*Native)(void *const *buffer, const int64_t *param, int64_t lo, int64_t hi, void *scratch,
 	Fault *);
 
+/* What a kernel computes for each inner index and for each row: 1 is an addition. */
+typedef struct KernelCost { uint32_t index, row; } KernelCost;
+
 /* A kernel in its forms.  `native` is set last, when the others are there. */
 typedef struct KernelSlot {
 	const Kernel *kernel;
@@ -23,7 +26,7 @@ typedef struct KernelSlot {
 	KernelForm form;
 	Native blocks, finish;           /* NULL: it does not split */
 	_Atomic(Native) native;
-	uint32_t cost;                   /* of an index: 1 for an addition */
+	KernelCost cost;
 } KernelSlot;
 
 /* Which aliases move when loop L goes on. */
@@ -175,8 +178,8 @@ bool may_write_over(const Program *, uint32_t result, uint32_t argument);
 
 /* ---- amounts.c ---- */
 
-uint32_t kernel_cost(const Kernel *);            /* of an index */
-int64_t kernel_work(const Kernel *, uint32_t cost, const int64_t *param);
+KernelCost kernel_cost(const Kernel *);
+int64_t kernel_work(const Kernel *, KernelCost, const int64_t *param);
 int64_t core_work(const Plan *, const Step *, const int64_t *param, const int64_t *dim);
 int64_t step_bytes(const Plan *, const Step *, const int64_t *dim); /* of its arrays, each counted once */
 

@@ -27,6 +27,7 @@ typedef struct ProgramMaker {
 	int grads;
 	int callees; /* functions that may be called: f0, ... */
 	bool sizes;  /* many of them, and conditions on them */
+	bool tables; /* loops in loops fill them */
 	bool chained; /* the function begins with calls of the last one, each of what the one before gives */
 	bool part;   /* there is a function of vectors of any length */
 	const char *order[8]; /* the order of their parameters */
@@ -44,9 +45,10 @@ void forms_condition(ProgramMaker *, const NamesInScope *);
 void forms_head(ProgramMaker *, const NamesInScope *, NamesInScope *inner, Sort carried, char name[8]);
 void forms_close(ProgramMaker *);
 /* random_written.c: a loop that writes elements of a vector; a row or column of a matrix whose elements one
- * wrote */
+ * wrote, or a loop in a loop */
 void forms_writing_loop(ProgramMaker *, const NamesInScope *, Sort);
 void forms_line_written(ProgramMaker *, const NamesInScope *, Sort);
+void forms_line_of_table(ProgramMaker *, const NamesInScope *, Sort);
 /* an expression of about maker->left operators that gives a number */
 void forms_number(ProgramMaker *, const NamesInScope *);
 /* ... that gives a value of this sort, which has an expression */

@@ -98,6 +98,51 @@ void forms_writing_loop(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	if (traced) buffer_printf(r->b, ".%s", name);
 }
 
+/* B with [i, j] of what B has there or near it, and a number. */
+static void table_step(ProgramMaker *r, const NamesInScope *s, const char *name)
+{
+	buffer_printf(r->b, "%s with [", name);
+	inside(r, s, "m");
+	say(r, ", ");
+	inside(r, s, "n");
+	say(r, forms_pick(r, 3) ? "] = " : "] += ");
+	for (unsigned more = 1 + forms_pick(r, 2); more--;) {
+		buffer_printf(r->b, "%s[", name);
+		inside(r, s, "m");
+		say(r, ", ");
+		inside(r, s, "n");
+		say(r, forms_pick(r, 2) ? "]*" : "] + ");
+	}
+	forms_number(r, s);
+}
+
+/* A row or column of a matrix that a loop within a loop has filled, perhaps behind a guard. */
+void forms_line_of_table(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	NamesInScope inner = *s;
+	char name[8], index[8];
+	r->loops += 2;
+	forms_new_name(r, name, 'B');
+	const char *first = forms_pick(r, 2) ? "A" : "f64[m, n](1)";
+	buffer_printf(r->b, "(scan (%s = %s, %s < ", name, first, forms_new_name(r, index, 'i'));
+	forms_count(r, s);
+	forms_name(&inner, WHOLE, index);
+	buffer_printf(r->b, ") => scan (%s = %s, %s < ", name, name, forms_new_name(r, index, 'j'));
+	forms_count(r, &inner);
+	forms_name(&inner, WHOLE, index);
+	say(r, ") => ");
+	if (!forms_pick(r, 3)) {
+		say(r, "if ");
+		forms_condition(r, &inner);
+		buffer_printf(r->b, " then %s else ", name);
+	}
+	table_step(r, &inner, name);
+	r->loops -= 2;
+	say(r, sort == VECTOR_N ? ")[" : ")[:, ");
+	inside(r, s, sort == VECTOR_N ? "m" : "n");
+	say(r, "]");
+}
+
 /* A row or column of a matrix, of which a loop has written elements. */
 void forms_line_written(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {

@@ -84,6 +84,10 @@ bool loops_around(Graph *, uint32_t n, Node **roots);
  * NULL with an error */
 Node *sides_apart(Graph *, Arena *, const LoopPass *, const bool *known);
 
+/* stack_reads.c: before branches of the open pass others stand, in which numbers are read that are known;
+ * false with an error */
+bool reads_apart(Graph *, Arena *, LoopPass *, const bool *known);
+
 /* merge_find.c */
 void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */
 void find_loops(Merge *, uint32_t nroot, Node *const *roots);

@@ -410,15 +410,20 @@ static Made *made_of(Stacking *s, Node *x)
 	return m;
 }
 
-/* What of a pass of `walks` the loop before makes too. */
-static bool find_known(Again *p, Node *walks)
+/* What of a pass of `walks`, as it is, the loop before makes too. */
+static void know_pass(Again *p)
 {
-	if (!pass_open(p->g, p->a, walks, &p->walks)) return false;
 	p->known = NEW_ARRAY(p->a, bool, p->walks.r->n);
 	p->user = NEW_ARRAY(p->a, Node *, p->walks.r->n);
 	idmap_open(&p->in_made, p->a);
 	pair_elements(p);
 	spread_known(p);
+}
+
+static bool find_known(Again *p, Node *walks)
+{
+	if (!pass_open(p->g, p->a, walks, &p->walks)) return false;
+	know_pass(p);
 	return !p->g->error.code;
 }
 
@@ -432,6 +437,8 @@ static bool is_pair(Stacking *s, Node *made, Node *walks)
 	if (!p->made || !find_known(p, walks)) return false;
 	Node *apart = sides_apart(g, s->a, &p->walks, p->known);
 	if (!apart || (apart != walks && !find_known(p, apart))) return false;
+	if (!reads_apart(g, s->a, &p->walks, p->known)) return false;
+	know_pass(p);
 	for (uint32_t i = 0; i < p->made->pass.carries; i++)
 		p->room = size_add(g, p->room, type_elements(g, made->type->u.elem[i]));
 	find_users(p);

@@ -36,6 +36,17 @@ bool pass_open(Graph *g, Arena *a, Node *scan, LoopPass *p)
 	return true;
 }
 
+bool pass_change(Graph *g, Arena *a, LoopPass *p, uint32_t n, Node *const *value, Node *const *with)
+{
+	IdMap by;
+	idmap_open(&by, a);
+	for (uint32_t i = 0; i < n; i++) idmap_put(&by, value[i]->id, with[i]);
+	rebuild(g, (Nodes){p->o.nresult, p->o.result}, &by, NULL, NULL, p->o.result);
+	if (g->error.code) return false;
+	survey(p, a);
+	return true;
+}
+
 bool pass_binds(const LoopPass *p, const Node *x)
 {
 	uint32_t place = region_place(p->r, x);

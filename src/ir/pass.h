@@ -14,6 +14,8 @@ typedef struct LoopPass {
 	uint32_t *used;              /* by place: how often */
 } LoopPass;
 bool pass_open(Graph *, Arena *, Node *scan, LoopPass *);
+/* with[i] stands in place of value[i] in the open pass; closed, branches hold what they alone use. */
+bool pass_change(Graph *, Arena *, LoopPass *, uint32_t n, Node *const *value, Node *const *with);
 bool pass_binds(const LoopPass *, const Node *);
 bool pass_uses_once(const LoopPass *, const Node *);
 /* Has each sequence of the SCAN as many elements as it has passes, without a call's asking? */

@@ -88,6 +88,28 @@ Node *add_into(Graph *g, Node *x, const IdMap *needs)
 	return NULL;
 }
 
+/* where(c, x, 0) where x is zeros with something written at a place: there stands where(c, v, 0), and rows
+ * are not chosen from.  Of a number c alone. */
+Node *choose_written(Graph *g, Node *x, const IdMap *needs)
+{
+	Node *write[KEY_TERMS], *c = x->arg[0]->op == OP_EXPAND ? x->arg[0]->arg[0] : x->arg[0];
+	double zero;
+	for (uint32_t k = 1; node_is_scalar(c) && k < 3; k++) {
+		Node *y = x->arg[3 - k];
+		uint32_t n = constant_value(y, &zero) && zero == 0 ? writes_of(x->arg[k], needs, write) : 0;
+		if (!n) continue;
+		while (n--) {
+			const Node *w = write[n];
+			Node *v = w->arg[2], *arg[] = {v, constant_float(g, v->type, 0)};
+			Node *asked = broadcast_to(g, c, v->type->n, v->type->u.dim);
+			v = build3(g, OP_WHERE, asked, arg[k - 1], arg[2 - k]);
+			y = scatter(g, (Op)w->op, y, w->arg[1], v, attr_int(w, 0));
+		}
+		return y;
+	}
+	return NULL;
+}
+
 /* ---- chains of matrix products -------------------------------------------------------- */
 
 enum { CHAIN = 12 };

@@ -306,7 +306,7 @@ Node *move_inwards(Graph *g, Node *x, const Moves *m)
 	case OP_RESHAPE: return move_diagonal(g, x, m);
 	case OP_TRI_SOLVE: return real ? solve_diagonal(g, x) : NULL;
 	case OP_WHERE:
-		if (real && (y = choose_part(g, x))) return y;
+		if (real && ((y = choose_part(g, x)) || (y = choose_written(g, x, m->needs)))) return y;
 		return (y = choose_first(g, x, m->needs)) ? y : choose_once(g, x, m->needs);
 	case OP_SUM: return real ? move_sum(g, x, m) : NULL;
 	case OP_NEG:

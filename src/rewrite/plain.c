@@ -53,6 +53,15 @@ static Node *tidied(Driver *d, Node *x, const char **what)
 	return order_operands(g, &d->met, x);
 }
 
+/* Loops that became one meet here first: what one of them wrote is added to what the other carries. */
+static Node *written_once(Driver *d, Node *x)
+{
+	bool sum = x->op == OP_ADD || x->op == OP_SUB;
+	Node *y = sum && dtype_is_float(node_dtype(x)) ? add_into(d->g, x, &d->needs) : NULL;
+	if (!y && sum) y = add_in_sides(d->g, d->scratch, x, &d->needs);
+	return y ? y : write_at_both(d->g, x, &d->needs);
+}
+
 Node *by_no_pattern(Driver *d, Node *x, const char **what)
 {
 	Graph *g = d->g;
@@ -63,10 +72,10 @@ Node *by_no_pattern(Driver *d, Node *x, const char **what)
 	if ((y = fold_operation(d, x))) return y;
 	*what = "cast";
 	if (class == MAP && (y = plain_cast(g, x))) return y;
+	*what = "write";
+	if (d->lower && d->laws & 1u << LAW_REAL && (y = written_once(d, x))) return y;
 	*what = "collect";
 	if (d->lower && d->laws & 1u << LAW_REAL && class == MAP) return collect_numbers(g, x, d->facts);
-	*what = "write";
-	if (d->lower && d->laws & 1u << LAW_REAL && (y = write_at_both(g, x, &d->needs))) return y;
 	*what = "expand";
 	return lift_view(g, x);
 }

@@ -342,6 +342,7 @@ Node *factor_sum(Graph *, Node *x, const IdMap *needs); /* a*x + a*y */
 /* x[i].add(zeros with v at j) adds v alone. */
 Node *write_at_both(Graph *, Node *write, const IdMap *needs);
 Node *add_into(Graph *, Node *sum, const IdMap *needs); /* x + zeros[i].add(v), x - that */
+Node *choose_written(Graph *, Node *where, const IdMap *needs); /* where(c, zeros[i].set(v), 0) */
 Node *order_chain(Graph *, Node *x, const IdMap *needs); /* A @ B @ C */
 bool is_product(const Node *); /* of two matrices? */
 /* products.c: of a product of some arrays, by products of two */

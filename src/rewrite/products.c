@@ -13,14 +13,14 @@ static const double UNKNOWN_SIZE = 100;
 
 typedef uint64_t LabelSet; /* label i: 1 << i */
 
-typedef struct Factor {
+typedef struct LabelledFactor {
 	Node *x;
 	LabelSet has;
 	int64_t label[RANK_MAX]; /* of each axis */
-} Factor;
+} LabelledFactor;
 
-typedef struct Product {
-	Factor factor[FACTORS];
+typedef struct ProductSum {
+	LabelledFactor factor[FACTORS];
 	uint32_t n, nresult;
 	LabelSet result;
 	int64_t label[RANK_MAX]; /* of each axis of the result */
@@ -28,13 +28,13 @@ typedef struct Product {
 	LabelSet all; /* which some factor has to have each */
 	double cost;  /* as it stands */
 	bool fused;   /* in one pass, what its factors are with it */
-} Product;
+} ProductSum;
 
 /* Which two are joined next, and what that costs with all that comes after it. */
-typedef struct Choice {
+typedef struct PairChoice {
 	uint32_t a, b;
 	double cost;
-} Choice;
+} PairChoice;
 
 static LabelSet set_of(uint32_t n, const int64_t *label)
 {
@@ -57,7 +57,7 @@ static uint32_t count(LabelSet s)
 	return (uint32_t)__builtin_popcountll(s);
 }
 
-static double elements(const Product *p, LabelSet s)
+static double elements(const ProductSum *p, LabelSet s)
 {
 	double n = 1;
 	for (uint32_t i = 0; s; s >>= 1, i++) {
@@ -68,7 +68,7 @@ static double elements(const Product *p, LabelSet s)
 }
 
 /* What the result or another one wants of two. */
-static LabelSet kept_of(const Product *p, const LabelSet *has, uint32_t n, uint32_t a, uint32_t b)
+static LabelSet kept_of(const ProductSum *p, const LabelSet *has, uint32_t n, uint32_t a, uint32_t b)
 {
 	LabelSet wanted = p->result;
 	for (uint32_t i = 0; i < n; i++)
@@ -78,7 +78,7 @@ static LabelSet kept_of(const Product *p, const LabelSet *has, uint32_t n, uint3
 
 /* What a product of two costs beside a pass over as much: one of matrices reads each number once for many uses, and
  * what has no label of its own beside those that are summed is a pass of its own. */
-static double cost_of_pair(const Product *p, LabelSet x, LabelSet y, LabelSet kept)
+static double cost_of_pair(const ProductSum *p, LabelSet x, LabelSet y, LabelSet kept)
 {
 	LabelSet summed = (x | y) & ~kept;
 	bool own_x = x & ~y & kept, own_y = y & ~x & kept;
@@ -87,23 +87,23 @@ static double cost_of_pair(const Product *p, LabelSet x, LabelSet y, LabelSet ke
 }
 
 /* The factors of x, through products that nothing else needs; each of those is a pass of its own in a contraction. */
-static bool add_factors(Product *p, Node *x, const int64_t *label, const IdMap *needs)
+static bool add_factors(ProductSum *p, Node *x, const int64_t *label, const IdMap *needs)
 {
 	if (x->op == OP_MUL && !needed_twice(needs, x)) {
 		p->cost += 2 * elements(p, set_of(node_rank(x), label));
 		return add_factors(p, x->arg[0], label, needs) && add_factors(p, x->arg[1], label, needs);
 	}
 	if (p->n == FACTORS) return false;
-	Factor *f = &p->factor[p->n++];
+	LabelledFactor *f = &p->factor[p->n++];
 	f->x = without_repeats(x, f->label).x;
 	for (uint32_t i = 0; i < node_rank(f->x); i++) f->label[i] = label[f->label[i]];
 	f->has = set_of(node_rank(f->x), f->label);
 	return f->has != 0; /* or else a number, which leaves the sum by a rule */
 }
 
-static Choice best_pair(const Product *p, const LabelSet *has, uint32_t n)
+static PairChoice best_pair(const ProductSum *p, const LabelSet *has, uint32_t n)
 {
-	Choice best = {.cost = n > 1 ? INFINITY : 0};
+	PairChoice best = {.cost = n > 1 ? INFINITY : 0};
 	for (uint32_t a = 0; a < n; a++)
 		for (uint32_t b = a + 1; b < n; b++) {
 			LabelSet left[FACTORS], kept = kept_of(p, has, n, a, b);
@@ -112,7 +112,7 @@ static Choice best_pair(const Product *p, const LabelSet *has, uint32_t n)
 				if (i != b) left[k++] = i == a ? kept : has[i];
 			if (count(kept) > RANK_MAX) continue;
 			double cost = cost_of_pair(p, has[a], has[b], kept) + best_pair(p, left, k).cost;
-			if (cost < best.cost) best = (Choice){a, b, cost};
+			if (cost < best.cost) best = (PairChoice){a, b, cost};
 		}
 	return best;
 }
@@ -125,7 +125,7 @@ static bool in_order(uint32_t n, const int64_t *label)
 }
 
 /* A factor, its labels in order, repeated along those that it lacks. */
-static Node *spread(Graph *g, const Product *p, const Factor *f, uint32_t n, const int64_t *to)
+static Node *spread(Graph *g, const ProductSum *p, const LabelledFactor *f, uint32_t n, const int64_t *to)
 {
 	int64_t axis[RANK_MAX];
 	const Size *size[RANK_MAX];
@@ -139,7 +139,8 @@ static Node *spread(Graph *g, const Product *p, const Factor *f, uint32_t n, con
 }
 
 /* Two as one of these labels. */
-static Node *joined(Graph *g, const Product *p, const Factor *a, const Factor *b, uint32_t n, const int64_t *to)
+static Node *joined(Graph *g, const ProductSum *p, const LabelledFactor *a, const LabelledFactor *b, uint32_t n,
+	const int64_t *to)
 {
 	bool plain = in_order(n, to) && in_order(node_rank(a->x), a->label) && in_order(node_rank(b->x), b->label);
 	if (!plain || set_of(n, to) != (a->has | b->has))
@@ -149,10 +150,10 @@ static Node *joined(Graph *g, const Product *p, const Factor *a, const Factor *b
 }
 
 /* Pair by pair, as it costs least. */
-static Node *by_pairs(Graph *g, Product *p, LabelSet *has, Choice c)
+static Node *by_pairs(Graph *g, ProductSum *p, LabelSet *has, PairChoice c)
 {
 	for (; p->n > 1; c = best_pair(p, has, p->n)) {
-		Factor *a = &p->factor[c.a], *b = &p->factor[c.b], both = {.has = kept_of(p, has, p->n, c.a, c.b)};
+		LabelledFactor *a = &p->factor[c.a], *b = &p->factor[c.b], both = {.has = kept_of(p, has, p->n, c.a, c.b)};
 		uint32_t n = list_of(both.has, both.label);
 		bool last = p->n == 2;
 		both.x = joined(g, p, a, b, last ? p->nresult : n, last ? p->label : both.label);
@@ -166,7 +167,7 @@ static Node *by_pairs(Graph *g, Product *p, LabelSet *has, Choice c)
 }
 
 /* Without the labels that nobody wants beside it: they are summed. */
-static bool sum_lost(Graph *g, Factor *f, LabelSet kept)
+static bool sum_lost(Graph *g, LabelledFactor *f, LabelSet kept)
 {
 	int64_t gone[RANK_MAX];
 	uint32_t n = 0, left = 0;
@@ -179,12 +180,12 @@ static bool sum_lost(Graph *g, Factor *f, LabelSet kept)
 	return !n || (f->x = fold(g, OP_SUM, f->x, n, gone));
 }
 
-static Node *cheapest(Graph *g, Product *p)
+static Node *cheapest(Graph *g, ProductSum *p)
 {
 	LabelSet has[FACTORS] = {0}, all = 0, shared = p->result;
 	double cost = 0;
 	for (uint32_t i = 0; i < p->n; i++) {
-		const Factor *f = &p->factor[i];
+		const LabelledFactor *f = &p->factor[i];
 		shared |= all & f->has;
 		all |= f->has;
 		bool within = p->fused && op_info[f->x->op].class == MAP && f->x->narg;
@@ -195,7 +196,7 @@ static Node *cheapest(Graph *g, Product *p)
 		has[i] = p->factor[i].has & shared;
 		if (has[i] != p->factor[i].has) cost += elements(p, p->factor[i].has);
 	}
-	Choice c = best_pair(p, has, p->n);
+	PairChoice c = best_pair(p, has, p->n);
 	if (!(c.cost + cost < p->cost)) return NULL;
 	for (uint32_t i = 0; i < p->n; i++)
 		if (!sum_lost(g, &p->factor[i], has[i])) return NULL;
@@ -216,7 +217,7 @@ static bool takes(const Node *x)
 
 Node *sum_by_pairs(Graph *g, Node *sum, const IdMap *needs)
 {
-	Product p = {.fused = true};
+	ProductSum p = {.fused = true};
 	const Node *x = sum->arg[0];
 	int64_t label[RANK_MAX];
 	uint32_t rank = node_rank(x);
@@ -234,7 +235,7 @@ Node *sum_by_pairs(Graph *g, Node *sum, const IdMap *needs)
 
 Node *contract_by_pairs(Graph *g, Node *x, const IdMap *needs)
 {
-	Product p = {0};
+	ProductSum p = {0};
 	if (!takes(x) || (x->arg[0]->op != OP_MUL && x->arg[1]->op != OP_MUL)) return NULL;
 	Labels s = labels_of(x->attr);
 	for (uint32_t k = 0; k < 2; k++)

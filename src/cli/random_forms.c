@@ -426,10 +426,6 @@ static void vector(ProgramMaker *r, const NamesInScope *s, Sort sort)
 		forms_chosen(r, s, sort);
 		return;
 	}
-	if (r->tables && !forms_pick(r, 3) && r->loops < DEPTH - 2) {
-		forms_line_of_table(r, s, sort);
-		return;
-	}
 	switch (forms_pick(r, 18)) {
 	case 17:
 	case 16:

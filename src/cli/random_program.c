@@ -135,7 +135,9 @@ static char *all_slopes(const char *order)
 char *random_program(uint64_t seed, int nodes, char **slopes)
 {
 	TextBuffer b = {0};
-	ProgramMaker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b, .sizes = seed % 4 == 3, .tables = seed % 32 == 17};
+	ProgramMaker r = {.state = seed * 0x2545f4914f6cdd1du + 3, .b = &b};
+	r.sizes = seed % 4 == 3;
+	r.tables = seed % 32 == 17;
 	int functions = (int)forms_pick(&r, 3);
 	for (int i = 0; i < functions; i++) {
 		char name[16];

@@ -44,11 +44,10 @@ void forms_condition(ProgramMaker *, const NamesInScope *);
 /* A loop's head over what it carries; `inner` gets the names of its body.  And its end. */
 void forms_head(ProgramMaker *, const NamesInScope *, NamesInScope *inner, Sort carried, char name[8]);
 void forms_close(ProgramMaker *);
-/* random_written.c: a loop that writes elements of a vector; a row or column of a matrix whose elements one
- * wrote, or a loop in a loop */
+/* random_written.c: a loop that writes elements of a vector, or one within another of a table that has it as
+ * a line; a row or column of a matrix whose elements one wrote */
 void forms_writing_loop(ProgramMaker *, const NamesInScope *, Sort);
 void forms_line_written(ProgramMaker *, const NamesInScope *, Sort);
-void forms_line_of_table(ProgramMaker *, const NamesInScope *, Sort);
 /* an expression of about maker->left operators that gives a number */
 void forms_number(ProgramMaker *, const NamesInScope *);
 /* ... that gives a value of this sort, which has an expression */

@@ -84,20 +84,6 @@ static void written(ProgramMaker *r, const NamesInScope *s, Sort sort, const cha
 	say(r, ")");
 }
 
-/* A loop whose body writes elements of what it carries, and may give a trace of it. */
-void forms_writing_loop(ProgramMaker *r, const NamesInScope *s, Sort sort)
-{
-	NamesInScope inner;
-	char name[8];
-	bool traced = r->traced = !forms_pick(r, 3);
-	forms_head(r, s, &inner, sort, name);
-	if (traced) buffer_printf(r->b, "{%s = ", name);
-	written(r, &inner, sort, name);
-	if (traced) buffer_printf(r->b, ", t = %s[%u]}", name, forms_pick(r, 2));
-	forms_close(r);
-	if (traced) buffer_printf(r->b, ".%s", name);
-}
-
 /* B with [i, j] of what B has there or near it, and a number. */
 static void table_step(ProgramMaker *r, const NamesInScope *s, const char *name)
 {
@@ -117,7 +103,7 @@ static void table_step(ProgramMaker *r, const NamesInScope *s, const char *name)
 }
 
 /* A row or column of a matrix that a loop within a loop has filled, perhaps behind a guard. */
-void forms_line_of_table(ProgramMaker *r, const NamesInScope *s, Sort sort)
+static void line_of_table(ProgramMaker *r, const NamesInScope *s, Sort sort)
 {
 	NamesInScope inner = *s;
 	char name[8], index[8];
@@ -141,6 +127,24 @@ void forms_line_of_table(ProgramMaker *r, const NamesInScope *s, Sort sort)
 	say(r, sort == VECTOR_N ? ")[" : ")[:, ");
 	inside(r, s, sort == VECTOR_N ? "m" : "n");
 	say(r, "]");
+}
+
+/* A loop whose body writes elements of what it carries, and may give a trace of it; or a table. */
+void forms_writing_loop(ProgramMaker *r, const NamesInScope *s, Sort sort)
+{
+	NamesInScope inner;
+	char name[8];
+	if (r->tables && r->loops < DEPTH - 2 && forms_pick(r, 4)) {
+		line_of_table(r, s, sort);
+		return;
+	}
+	bool traced = r->traced = !forms_pick(r, 3);
+	forms_head(r, s, &inner, sort, name);
+	if (traced) buffer_printf(r->b, "{%s = ", name);
+	written(r, &inner, sort, name);
+	if (traced) buffer_printf(r->b, ", t = %s[%u]}", name, forms_pick(r, 2));
+	forms_close(r);
+	if (traced) buffer_printf(r->b, ".%s", name);
 }
 
 /* A row or column of a matrix, of which a loop has written elements. */

@@ -3,8 +3,9 @@
  * Needs: a sum over a product, or a contraction of products, of which nothing else needs a part.
  * Gives: an equal node, or NULL where no other order costs less.
  *
- * An axis of the whole is a label, which those factors have that do not repeat along it; a pair keeps what another one
- * or the result has, and sums the rest.  Which two come first: of few factors every order is tried.
+ * An axis of the whole is a label, which those factors have that do not repeat along it; a pair keeps what
+ * another one or the result has, and sums the rest.  Which two come first: of few factors every order is
+ * tried.
  */
 #include "rules.h"
 
@@ -76,17 +77,19 @@ static LabelSet kept_of(const ProductSum *p, const LabelSet *has, uint32_t n, ui
 	return (has[a] | has[b]) & wanted;
 }
 
-/* What a product of two costs beside a pass over as much: one of matrices reads each number once for many uses, and
- * what has no label of its own beside those that are summed is a pass of its own. */
+/* What a product of two costs beside a pass over as much: one of matrices reads each number once for many
+ * uses, and what has no label of its own beside those that are summed is a pass of its own. */
 static double cost_of_pair(const ProductSum *p, LabelSet x, LabelSet y, LabelSet kept)
 {
 	LabelSet summed = (x | y) & ~kept;
 	bool own_x = x & ~y & kept, own_y = y & ~x & kept;
-	double each = summed && own_x && own_y ? 0.5 : summed && (own_x || own_y) ? 1 : 2;
+	if (!summed || (!own_x && !own_y)) return 2 * elements(p, x | y);
+	double each = own_x && own_y ? 0.5 : 1;
 	return each * elements(p, x | y);
 }
 
-/* The factors of x, through products that nothing else needs; each of those is a pass of its own in a contraction. */
+/* The factors of x, through products that nothing else needs; each of those is a pass of its own in a
+ * contraction. */
 static bool add_factors(ProductSum *p, Node *x, const int64_t *label, const IdMap *needs)
 {
 	if (x->op == OP_MUL && !needed_twice(needs, x)) {
@@ -139,10 +142,11 @@ static Node *spread(Graph *g, const ProductSum *p, const LabelledFactor *f, uint
 }
 
 /* Two as one of these labels. */
-static Node *joined(Graph *g, const ProductSum *p, const LabelledFactor *a, const LabelledFactor *b, uint32_t n,
-	const int64_t *to)
+static Node *joined(Graph *g, const ProductSum *p, const LabelledFactor *f, uint32_t n, const int64_t *to)
 {
-	bool plain = in_order(n, to) && in_order(node_rank(a->x), a->label) && in_order(node_rank(b->x), b->label);
+	const LabelledFactor *a = &f[0], *b = &f[1];
+	bool plain = in_order(n, to) && in_order(node_rank(a->x), a->label) &&
+		in_order(node_rank(b->x), b->label);
 	if (!plain || set_of(n, to) != (a->has | b->has))
 		return contract(g, (Labelled){a->x, a->label}, (Labelled){b->x, b->label}, n, to);
 	Node *x = spread(g, p, a, n, to), *y = spread(g, p, b, n, to);
@@ -153,15 +157,16 @@ static Node *joined(Graph *g, const ProductSum *p, const LabelledFactor *a, cons
 static Node *by_pairs(Graph *g, ProductSum *p, LabelSet *has, PairChoice c)
 {
 	for (; p->n > 1; c = best_pair(p, has, p->n)) {
-		LabelledFactor *a = &p->factor[c.a], *b = &p->factor[c.b], both = {.has = kept_of(p, has, p->n, c.a, c.b)};
+		LabelledFactor pair[2] = {p->factor[c.a], p->factor[c.b]}, both;
+		both.has = kept_of(p, has, p->n, c.a, c.b);
 		uint32_t n = list_of(both.has, both.label);
 		bool last = p->n == 2;
-		both.x = joined(g, p, a, b, last ? p->nresult : n, last ? p->label : both.label);
+		both.x = joined(g, p, pair, last ? p->nresult : n, last ? p->label : both.label);
 		if (!both.x) return NULL;
-		*a = both;
-		*b = p->factor[--p->n];
-		has[c.a] = a->has;
-		has[c.b] = b->has;
+		p->factor[c.a] = both;
+		p->factor[c.b] = p->factor[--p->n];
+		has[c.a] = both.has;
+		has[c.b] = p->factor[c.b].has;
 	}
 	return p->factor[0].x;
 }

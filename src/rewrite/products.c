@@ -11,6 +11,7 @@
 
 enum { FACTORS = 5 };
 static const double UNKNOWN_SIZE = 100;
+static const double ENOUGH = 1.5; /* as many times less has to be done for what is a contraction to change */
 
 typedef uint64_t LabelSet; /* label i: 1 << i */
 
@@ -199,7 +200,9 @@ static Node *cheapest(Graph *g, ProductSum *p)
 	if (all != p->all) return NULL;
 	for (uint32_t i = 0; i < p->n; i++) {
 		has[i] = p->factor[i].has & shared;
-		if (has[i] != p->factor[i].has) cost += elements(p, p->factor[i].has);
+		if (has[i] == p->factor[i].has) continue;
+		if (p->n == 2) return NULL; /* no product: moves.c sums what repeats along the other one */
+		cost += elements(p, p->factor[i].has);
 	}
 	PairChoice c = best_pair(p, has, p->n);
 	if (!(c.cost + cost < p->cost)) return NULL;
@@ -252,6 +255,6 @@ Node *contract_by_pairs(Graph *g, Node *x, const IdMap *needs)
 		if (!add_factors(&p, x->arg[k], s.l[k], needs)) return NULL;
 	LabelSet l = set_of(s.n[0], s.l[0]), r = set_of(s.n[1], s.l[1]);
 	p.all = l | r;
-	p.cost += cost_of_pair(&p, l, r, p.result);
+	p.cost = (p.cost + cost_of_pair(&p, l, r, p.result)) / ENOUGH;
 	return p.n > 2 ? cheapest(g, &p) : NULL;
 }

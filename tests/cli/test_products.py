@@ -106,11 +106,13 @@ def what_one_pass_does_stays_one():
 
 @test
 def what_a_product_of_arrays_multiplies_goes_to_the_smaller_one():
+    """Where that saves much: a layer's gain stays with the values, whose number is not known."""
     for text, types, wanted in (
             ("[i < n] => sum([j < n] => x[j]*A[i, j]*y[j])", ("x: f64[n]", "y: f64[n]", "A: f64[n, n]"), "A @ (x*y)"),
             ("(x[:, _]*A*y) @ z", ("x: f64[n]", "y: f64[n]", "z: f64[n]", "A: f64[n, n]"), "x*(A @ (y*z))"),
             ("sum([i < n, j < n] => x[i]*A[i, j]*x[j])", ("x: f64[n]", "A: f64[n, n]"), "A @ x @ x"),
-            ("sum[1](A[:, :, _]*B[_, :, :])", ("A: f64[n, m]", "B: f64[m, k]"), "A @ B")):
+            ("sum[1](A[:, :, _]*B[_, :, :])", ("A: f64[n, m]", "B: f64[m, k]"), "A @ B"),
+            ("(g*X) @ W", ("X: f64[n, 8]", "g: f64[8]", "W: f64[8, 16]"), "g*X @ W")):
         lowered = call("explain", text, *types, "--stage", "lower")[0]
         same(lowered.strip().split(" = ")[-1], wanted)
 

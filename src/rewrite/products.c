@@ -23,7 +23,7 @@ typedef struct LabelledFactor {
 
 typedef struct ProductSum {
 	LabelledFactor factor[FACTORS];
-	uint32_t n, nresult;
+	uint32_t n, products, nresult;
 	LabelSet result;
 	int64_t label[RANK_MAX]; /* of each axis of the result */
 	const Size *dim[LABELS_MAX];
@@ -94,6 +94,7 @@ static double cost_of_pair(const ProductSum *p, LabelSet x, LabelSet y, LabelSet
 static bool add_factors(ProductSum *p, Node *x, const int64_t *label, const IdMap *needs)
 {
 	if (x->op == OP_MUL && !needed_twice(needs, x)) {
+		if (++p->products == FACTORS) return false; /* however deep they go */
 		p->cost += 2 * elements(p, set_of(node_rank(x), label));
 		return add_factors(p, x->arg[0], label, needs) && add_factors(p, x->arg[1], label, needs);
 	}

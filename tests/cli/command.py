@@ -5,6 +5,7 @@ names hold one of these; prints what failed and, last, `N passed, N failed`.  Ne
 """
 
 import ast
+import itertools
 import os
 import re
 import signal
@@ -19,6 +20,7 @@ EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 DIGITS = os.path.join(EXAMPLES, "digits")
 TIERS = "reference", "interpret", "native"
 PORISM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+EVERY = int(os.environ.get("PORISM_EVERY", "1"))
 tests = []
 
 
@@ -30,6 +32,11 @@ def test(function):
     """A test; one with a parameter gets an empty folder."""
     tests.append(function)
     return function
+
+
+def few(cases):
+    """All of many like cases; each PORISM_EVERY-th, where sanitizers make each take twenty times as long."""
+    return itertools.islice(cases, 0, None, EVERY)
 
 
 def start(*words):

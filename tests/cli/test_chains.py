@@ -5,7 +5,7 @@ no faster than n log n, or n^2 in lanes and derivatives, and nothing fails in a 
 import itertools
 import math
 
-from command import Failed, call, main, near, same, test, write_files
+from command import Failed, call, few, main, near, same, test, write_files
 
 LANES = [0.3, 0.9, 0.55]
 LENGTHS = 8, 16
@@ -172,14 +172,14 @@ FASTER = {("both", "own", "dear"): (2.9, 6), ("both", "before", "loop"): (2.67, 
 
 @test
 def they_grow_with_their_length(folder):
-    for number, which in enumerate(kinds()):
+    for number, which in few(enumerate(kinds())):
         check_growth(folder, list(PLACES)[number % 3], *which)
 
 
 @test
 def rewriting_makes_none_deeper(folder):
     """Branches whose sizes are told by data were held once more, and deeper, by every sweep that closed them."""
-    for links, arm, n in itertools.product(LINKS, ARMS, (4, 5)):
+    for links, arm, n in few(itertools.product(LINKS, ARMS, (4, 5))):
         write_files(folder, t=PLACES["loop"] % chain(links, "given", arm, n).text)
         for f in "fd":
             call("explain", f"{folder}/t.por:{f}", "--stage", "lower", "--max-seconds", "100")
@@ -201,7 +201,7 @@ def many_links_are_made_at_once(folder):
 @test
 def values_and_slopes(folder):
     """Of every kind, in each place; an index that no side asks for is outside."""
-    for number, which in enumerate(kinds()):
+    for number, which in few(enumerate(kinds())):
         n = 5 + number % 9
         c = [(i*i + number) % 3 != 1 for i in range(n + 2)]
         w = [math.cos(i + number)*0.7 for i in range(n + 2)]
@@ -231,7 +231,7 @@ SIDES = "a > 0.25", "w[i] > 0.25", "h > 0.25"
 @test
 def loops_in_lanes_one_after_another(folder):
     """Each pass asked anew for what it is counted by, with all steps before it: 3 of them took more than 1 GB."""
-    for pieces, asks in itertools.product(PIECES, SIDES):
+    for pieces, asks in few(itertools.product(PIECES, SIDES)):
         sizes = []
         for n in 1, 3:
             steps = "".join(f"let x = step(x, w, a + {i}.0) in " for i in range(n))
@@ -270,7 +270,7 @@ USED = {"alone": "fn f(x: f64, {given}) =\n    let y = {fails}\n    in {uses}",
 
 @test
 def what_fails_below_what_does_not(folder):
-    for place, (name, fails), (where, below) in itertools.product(USED, FAILS.items(), BELOW.items()):
+    for place, (name, fails), (where, below) in few(itertools.product(USED, FAILS.items(), BELOW.items())):
         alone, name = place == "alone", name + where
         fails = below.format(x="{x}", y=fails)
         text = USED[place].format(given="w: f64[q], k: i64, c: f64", fails=fails.format(x="x"),

@@ -6,11 +6,12 @@ in sides that are not taken, in elements that are masked.  With numbers there an
 and derivatives are the same: forwards, backwards, of order two.
 """
 
+import itertools
 import os
 import random
 import re
 
-from command import Failed, call, main, numbers, test, write_files
+from command import Failed, call, few, main, numbers, test, write_files
 
 READ = {"x": "[0.5, 1.5, -2.0]", "w": "0.7", "k": "0", "z": "f64[0](0)"}
 NUMBERS = {"d": "[0.4, -1.2, 2.5]", "D": "[[1.0, 0.5, -0.3], [0.2, -1.0, 3.0], [2.0, 1.0, 0.4]]", "e": "1.3"}
@@ -145,7 +146,7 @@ def check(folder, seed, *words):
 
 @test
 def nothing_unread_shows(folder):
-    for seed in range(24):
+    for seed in few(range(24)):
         check(folder, seed)
         check(folder, 100 + seed, "--laws", "exact")
     for seed in 3044, 3103, 4080, 5193, 5224, 5241, 5370, 5380, 6057, 8165:  # of another choice of forms each was wrong once
@@ -185,7 +186,7 @@ CASES = (  # what a loop of no pass multiplies outside of it; a side that is not
 
 @test
 def cases(folder):
-    for text in CASES:
+    for text in few(CASES):
         write_files(folder, p=program_of(text, "xdD"[len(text) % 3], "x"))
         for words in ((), ("--laws", "exact"), ("--no-rules",), ("--tier", "reference"), ("--tier", "native")):
             wanted = values(folder, NUMBERS, *words)
@@ -213,7 +214,7 @@ ABSENT = (  # an element that is not there: of what a loop carries for nobody, i
 
 @test
 def absent(folder):
-    for text in ABSENT:
+    for text in few(ABSENT):
         program = program_of(text, "d", "x").replace("v = ", f"v = f({GIVEN}), g = grad(f({GIVEN}), {', '.join(NAMES)}), u = ")
         chosen = [("--no-rules",)] if "where" in text else []
         for words in ((), ("--laws", "exact"), ("--tier", "reference"), ("--tier", "native"), *chosen):
@@ -252,16 +253,14 @@ WANTED = ("{}", "grad({}, d)", "grad({}, D)", "grad({}, x)", "grad(sum(grad({}, 
 def rows_that_are_not_chosen(folder):
     given = ("D=[[nan, inf, 1], [0.5, -1, 2], [-inf, 0, nan]]", "d=[0.3, -0.7, 1.1]", "x=[1.0, 2.0, 3.0]", "W=[[1.0, 2, 3], [0.5, 1, 1], [2, 0, 1]]",
              "m=[false, true, false]", "D: f64[n, n]", "d: f64[n]", "x: f64[n]", "W: f64[n, n]", "m: bool[n]")
-    for product, row in CHOSEN:
-        for around in AROUND:
-            for wanted in WANTED:
-                chosen = wanted.format(around.format(f"where(m, {product}, x)"))
-                loop = wanted.format(around.format(f"(scan (i < n) => {{o = if m[i] then {row} else x[i]}}).o"))
-                should = call("eval", loop, *given)[0]
-                for words in ((), ("--no-rules",), ("--tier", "reference")):
-                    got = call("eval", chosen, *given, *words)[0]
-                    if differs(got, should):
-                        raise Failed(f"{chosen} {words}: {got}, not {should}")
+    for (product, row), around, wanted in few(itertools.product(CHOSEN, AROUND, WANTED)):
+        chosen = wanted.format(around.format(f"where(m, {product}, x)"))
+        loop = wanted.format(around.format(f"(scan (i < n) => {{o = if m[i] then {row} else x[i]}}).o"))
+        should = call("eval", loop, *given)[0]
+        for words in ((), ("--no-rules",), ("--tier", "reference")):
+            got = call("eval", chosen, *given, *words)[0]
+            if differs(got, should):
+                raise Failed(f"{chosen} {words}: {got}, not {should}")
 
 
 main(__doc__)

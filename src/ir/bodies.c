@@ -233,26 +233,28 @@ static Node *with_replaced_bodies(BodySearch *s, Node *x)
 	return n ? node_with_bodies(s->g, x, f, NULL) : x;
 }
 
+/* What stands for x, which over what has become of its operands is y. */
+static Node *replacement(void *user, Node *x, Node *y)
+{
+	BodySearch *s = user;
+	Body b[BODIES_MAX];
+	if (!s->kind.is(x) && !node_bodies(x, b)) return y;
+	y = with_replaced_bodies(s, y);
+	Heritage before = heritage_begin(s->g, x);
+	if (y && s->kind.is(y)) y = s->by(s->g, s->a, y);
+	heritage_end(s->g, before, x, y);
+	return y;
+}
+
 static Function *replaced_within(BodySearch *s, Function *f)
 {
 	Graph *g = s->g;
 	Arena *a = arena_child(g->arena);
-	Region *r = function_region(g, f);
 	IdMap map;
 	idmap_open(&map, a);
-	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i], *y;
-		Body b[BODIES_MAX];
-		if (!s->kind.is(x) && !node_bodies(x, b)) continue;
-		rebuild(g, (Nodes){1, &x}, &map, NULL, NULL, &y); /* over operands that are done */
-		if (y) y = with_replaced_bodies(s, y);
-		Heritage before = heritage_begin(g, x);
-		if (y && s->kind.is(y)) y = s->by(g, a, y);
-		heritage_end(g, before, x, y);
-		if (y && y != x) idmap_put(&map, x->id, y);
-	}
+	rebuild_each(g, function_region(g, f), &map, replacement, s);
 	Node **result = NEW_ARRAY(a, Node *, f->nresult);
-	rebuild(g, (Nodes){f->nresult, f->result}, &map, NULL, NULL, result);
+	for (uint32_t i = 0; i < f->nresult; i++) result[i] = idmap_get(&map, f->result[i]->id);
 	f = g->error.code ? NULL : function_over(g, f, f->nresult, result);
 	arena_free(a);
 	return f;

@@ -116,32 +116,58 @@ static const Size *replace_atom(void *user, const Atom *a)
 	return r->atoms ? r->atoms(r->user, a) : NULL;
 }
 
+static uint32_t most_operands(const Region *r)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
+	return most;
+}
+
+/* x over what its operands have become; NULL: an error */
+static Node *over_replaced(Replacing *how, Node *x, Node **args)
+{
+	bool same = !how->atoms;
+	for (uint32_t k = 0; k < x->narg; k++) {
+		args[k] = idmap_get(how->map, x->arg[k]->id);
+		same = same && args[k] == x->arg[k];
+	}
+	if (same) return x;
+	Heritage before = heritage_begin(how->g, x);
+	Node *y = node_with(how->g, x, args, replace_atom, how);
+	heritage_end(how->g, before, x, y);
+	return y;
+}
+
+void rebuild_each(Graph *g, const Region *r, IdMap *map, node_map by, void *user)
+{
+	Arena *scratch = arena_child(g->arena);
+	Replacing how = {g, map, NULL, NULL};
+	Node **args = NEW_ARRAY(scratch, Node *, most_operands(r) + 1);
+	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
+		Node *x = r->node[i];
+		watch_step(g->arena, g->watch, 1);
+		region_look_ahead(r, i);
+		g->bodies++;
+		Node *y = over_replaced(&how, x, args);
+		g->bodies--;
+		if (y) y = by(user, x, y);
+		if (y) idmap_put(map, x->id, y);
+	}
+	arena_free(scratch);
+}
+
 void rebuild(Graph *g, Nodes roots, IdMap *map, atom_map atoms, void *user, Node **out)
 {
 	Arena *scratch = arena_child(g->arena);
 	Region *r = region_above(scratch, roots.n, roots.v, map); /* what is done is not walked again */
 	Replacing how = {g, map, atoms, user};
-	uint32_t most = 0;
-	for (uint32_t i = 0; i < r->n; i++) most = r->node[i]->narg > most ? r->node[i]->narg : most;
-	Node **args = NEW_ARRAY(scratch, Node *, most + 1);
+	Node **args = NEW_ARRAY(scratch, Node *, most_operands(r) + 1);
 	g->bodies++;
 	for (uint32_t i = 0; i < r->n && !g->error.code; i++) {
-		Node *x = r->node[i], *y;
 		watch_step(g->arena, g->watch, 1);
 		region_look_ahead(r, i);
-		bool same = !atoms;
-		for (uint32_t k = 0; k < x->narg; k++) {
-			args[k] = idmap_get(map, x->arg[k]->id);
-			same = same && args[k] == x->arg[k];
-		}
-		if (same) {
-			y = x;
-		} else {
-			Heritage before = heritage_begin(g, x);
-			y = node_with(g, x, args, replace_atom, &how);
-			heritage_end(g, before, x, y);
-		}
-		if (y) idmap_put(map, x->id, y);
+		Node *y = over_replaced(&how, r->node[i], args);
+		if (y) idmap_put(map, r->node[i]->id, y);
 	}
 	g->bodies--;
 	for (uint32_t i = 0; i < roots.n; i++)

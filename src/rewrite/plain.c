@@ -50,7 +50,9 @@ static Node *tidied(Driver *d, Node *x, const char **what)
 	if (!vain && real && (y = tidy_contraction(g, x))) return y;
 	if (!vain) note_found(d, x, FOUND_VAIN);
 	*what = "order";
-	return order_operands(g, &d->met, x);
+	y = order_operands(g, &d->met, x);
+	if (y) note_found(d, y, FOUND_VAIN); /* of the same operands */
+	return y;
 }
 
 /* Loops that became one meet here first: what one of them wrote is added to what the other carries. */

@@ -65,15 +65,34 @@ static void is_known(void *user, const Atom *a)
 	if (place != UINT32_MAX && k->c->mark[place] & (STAYS | BOUND)) k->known = false;
 }
 
-/* Can it be carried from zeros, whose sizes are known outside? */
+static bool is_never_negative(Graph *g, const Type *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!size_holds(g, size_const(g, 0), DIM(t, i), false)) return false;
+	return true;
+}
+
+/* Can it be carried from zeros, whose sizes are known outside?  Of a size that may be below 0 what computes
+ * nothing is not worth it, as what such a guard gives. */
 static bool has_zeros(const Closed *c, const Node *x)
 {
 	KnownSizes k = {c, x->type->kind == TYPE_ARRAY};
-	for (uint32_t i = 0; k.known && i < x->type->n; i++) {
-		size_atoms(DIM(x->type, i), is_known, &k);
-		k.known = k.known && size_holds(c->g, size_const(c->g, 0), DIM(x->type, i), false);
+	for (uint32_t i = 0; k.known && i < x->type->n; i++) size_atoms(DIM(x->type, i), is_known, &k);
+	if (!k.known || is_never_negative(c->g, x->type)) return k.known;
+	if (x->op == OP_CONST || x->op == OP_EXPAND) return false;
+	return x->op != OP_RESHAPE || c->mark[region_place(c->r, x->arg[0])] & (STAYS | BOUND);
+}
+
+/* x with these sizes, or as a guard carries it: where the loop has no pass nobody asks for a size, which
+ * may be below 0; zeros have no elements then. */
+static Node *sized_as(Graph *g, Node *x, const Type *t, bool carried)
+{
+	const Size *dim[RANK_MAX], *none = size_const(g, 0);
+	for (uint32_t i = 0; i < t->n; i++) {
+		bool as_it_is = !carried || size_holds(g, none, DIM(t, i), false);
+		dim[i] = as_it_is ? DIM(t, i) : size_max(g, DIM(t, i), none);
 	}
-	return k.known;
+	return reshape(g, x, t->n, dim);
 }
 
 static void want_results(Closed *c, uint32_t n, Node *const *results)
@@ -141,7 +160,7 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	Closure closed;
 	param[0] = fresh(g, type_scalar(g, DT_I64), NULL);
 	for (uint32_t i = 0; i < n && !g->error.code; i++) {
-		next[i] = cast(g, x[i], dtype_strong(node_dtype(x[i])));
+		next[i] = sized_as(g, cast(g, x[i], dtype_strong(node_dtype(x[i]))), x[i]->type, true);
 		zero[i] = next[i] ? constant_int(g, next[i]->type, 0) : NULL;
 		param[1 + i] = next[i] ? fresh(g, next[i]->type, leaf_name(x[i])) : NULL;
 	}
@@ -157,7 +176,8 @@ static bool make_guard(Closed *c, uint32_t n, Node *const *x, IdMap *map)
 	for (uint32_t i = 0; i < n && guard; i++) {
 		Node *y = get(g, guard, i);
 		idmap_put(&c->outside, y->id, y);
-		idmap_put(map, x[i]->id, cast(g, y, node_dtype(x[i])));
+		y = sized_as(g, y, x[i]->type, false);
+		if (y) idmap_put(map, x[i]->id, cast(g, y, node_dtype(x[i])));
 	}
 	return guard && !g->error.code;
 }

@@ -110,7 +110,7 @@ static void param_paths(GraphPrinter *p, const Structure *s, const char *path)
 
 static const char *flat_name(GraphPrinter *p, const Function *f, uint32_t i)
 {
-	const char *name = f->param_name[i];
+	const char *name = own_name(f->param_name[i]);
 	if (!name) return free_name(p, arena_printf(p->scratch, "x%u", i + 1));
 	char *copy = arena_text(p->scratch, name);
 	for (char *c = copy; *c; c++)

@@ -48,7 +48,7 @@ static const char *user_name(const Node *x)
 	const char *name = NULL;
 	for (const Origin *o = x->origin; o; o = o->next)
 		if (o->name && !name) name = o->name;
-	return name && !strpbrk(name, ".(") ? name : NULL;
+	return own_name(name) && !strchr(name, '.') ? name : NULL;
 }
 
 static void emit_let(GraphPrinter *p, uint32_t at)

@@ -103,6 +103,7 @@ bool is_long_body(GraphPrinter *, Function *);                 /* of more than a
 /* print_name.c */
 NamesOut *names_new(Arena *);
 const char *free_name(GraphPrinter *, const char *wanted);          /* and takes it */
+const char *own_name(const char *name); /* NULL: it tells of a call, as len(x) does, in messages */
 void take_name(GraphPrinter *, const char *name);
 bool name_taken(const GraphPrinter *, const char *name);            /* by another one of what is printed */
 /* A text is made again: the names that it chose are free, so that what is printed does not tell how often. */

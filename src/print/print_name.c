@@ -64,6 +64,11 @@ void take_name(GraphPrinter *p, const char *name)
 	name_of(p, name)->taken = true;
 }
 
+const char *own_name(const char *name)
+{
+	return name && !strchr(name, '(') ? name : NULL;
+}
+
 const char *free_name(GraphPrinter *p, const char *wanted)
 {
 	NamesOut *names = p->names;

@@ -51,7 +51,7 @@ static const char *defined_text(GraphPrinter *in, const Function *f, const char 
 /* The name of a parameter of a body: the user's where there is one. */
 static const char *param_name(GraphPrinter *p, Function *f, uint32_t i, const char *wanted)
 {
-	const char *name = f->param_name[i];
+	const char *name = own_name(f->param_name[i]);
 	if (!name) return free_name(p, wanted);
 	char *flat = arena_text(p->scratch, name); /* s.q is s_q */
 	for (char *c = flat; *c; c++) *c = *c == '.' ? '_' : *c;

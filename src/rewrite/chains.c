@@ -69,21 +69,24 @@ static uint32_t writes_of(Node *x, const IdMap *needs, Node **write)
 }
 
 /* x + zeros with something added or written at i is x with it added there: one pass less over x.  Of a
- * difference what is subtracted. */
+ * difference what is subtracted.  A reshape of the zeros is one of x instead, on the way in and out. */
 Node *add_into(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *write[KEY_TERMS];
 	bool minus = x->op == OP_SUB;
 	for (uint32_t k = minus; k < 2; k++) {
 		Node *y = x->arg[1 - k];
-		uint32_t n = y->op == OP_CONST ? 0 : writes_of(x->arg[k], needs, write);
+		bool shaped = x->arg[k]->op == OP_RESHAPE && !needed_twice(needs, x->arg[k]);
+		Node *own = shaped ? x->arg[k]->arg[0] : x->arg[k];
+		uint32_t n = y->op == OP_CONST ? 0 : writes_of(own, needs, write);
 		if (!n) continue;
+		y = reshape(g, y, own->type->n, own->type->u.dim);
 		while (n--) {
 			const Node *w = write[n];
 			Node *v = minus ? build1(g, OP_NEG, w->arg[2]) : w->arg[2];
 			y = scatter(g, OP_SCATTER_ADD, y, w->arg[1], v, attr_int(w, 0));
 		}
-		return y;
+		return reshape(g, y, x->type->n, x->type->u.dim);
 	}
 	return NULL;
 }

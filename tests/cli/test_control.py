@@ -392,6 +392,43 @@ fn f(a: f64[m], b: f64[n + 1], steps: i64) =
     same([len(line) - len(line.lstrip()) for line in loops], [0, 2, 0])
 
 
+# What is made outside of a loop, with sizes that data tell or that may be below 0; of x = [4, -2, 3, 0.5], k = 3.
+OUTSIDE = {
+    "cumsum(x[x > 0])": [4, 7, 7.5],
+    "cumsum(x[:k])": [4, 2, 5],
+    "x[1:k]*2": [-4, 6],
+    "(x[1:] - x[:-1])[:2]": [-6, 5],
+    "unique(x)": [-2, 0.5, 3, 4],
+    "repeat(x, [0, 2, 1, 0])": [-2, -2, 3],
+    "(x[:k, _]*x[_, :k] @ x[:k])": [116, -58, 87],
+}
+
+
+@test
+def what_a_loop_has_from_outside_is_computed_once(folder):
+    """Nothing of it fails where there is no pass, but it is not made again in each."""
+    parameters, given = "(b: i64[m], x: f64[n], k: i64)", "x=[4.0, -2.0, 3.0, 0.5]"
+    loop = "scan (s = 0.0, j in b) => s/2 + q[j]^2"
+    write_files(folder, once="".join(
+        f"fn f{i}{parameters} = let q = {text} in {loop}\nfn g{i}{parameters} = grad(f{i}(b, x, k), x)\n"
+        for i, text in enumerate(OUTSIDE)))
+    for i, (text, q) in enumerate(OUTSIDE.items()):
+        path = f"{folder}/once.por:f{i}"
+        near(call("run", path, "b=[1, 0, 1]", given, "k=3")[0], [q[1]**2/4 + q[0]**2/2 + q[1]**2])
+        for f, most in (path, 1), (f"{folder}/once.por:g{i}", 3):
+            plan = call("explain", f, "--stage", "plan")[0]
+            passes = re.findall(r"^loop \d+(?: back)?: d0 steps.*\n((?:  .*\n)*)", plan, re.M) # d0 is m
+            assert len(passes) == 1 and passes[0].count("\n") <= most, (text, plan)
+            for k in 3, -1, 9:
+                for b in "b=[1, 0, 1]", "b=i64[0](0)":
+                    same(call("check", f, b, given, f"k={k}", "--no-native")[0], "same 1 differ 0\n")
+            write_files(folder, again=call("explain", f, "--stage", "lower")[0])
+            call("list", f"{folder}/again.por")
+        for k in -1, 9:
+            near(call("run", path, "b=i64[0](0)", given, f"k={k}")[0], [0])
+            call("run", path, "b=[1, 0, 1]", given, f"k={k}", status=1 if "k" in text.replace("unique", "") else 0)
+
+
 PARTS = {
     # a branch within a side, whose condition becomes known, has the sizes of the branch still
     "sum(if k > 2 then x[:2] else (if j < j then x else x[:idx[0]]))": (8.0, ["k=0", "j=1", "idx=[2]"]),

@@ -78,12 +78,16 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 	return p->function != NULL;
 }
 
-/* What a loop has made in a pass is made once, also where a reverse loop asks for it. */
+/* What a loop has made in a pass is made once, also where a reverse loop asks for it; what then nobody reads
+ * goes. */
 static bool remerge(Graph *g, Pipeline *p, StageReport *r)
 {
-	if (!p->no_rules) p->function = diff_stack_function(g, p->function);
+	Function *before = p->function;
+	if (!p->no_rules) p->function = diff_stack_function(g, before);
+	bool stacks = p->function != before;
 	if (p->function && !p->no_rules) p->function = diff_join_function(g, p->function);
-	return p->function && merge(g, p, r);
+	if (!p->function || !merge(g, p, r)) return false;
+	return !stacks || !diff_holds_unread(g, p->function) || merge(g, p, r);
 }
 
 static bool map(Graph *g, Pipeline *p, StageReport *r)

@@ -360,7 +360,7 @@ static Node *add_result(Graph *g, Arena *a, Node *to, Node *both, int64_t i, boo
 	uint32_t fuel = FUEL;
 	if (g->error.code) return NULL;
 	Node *part[] = {s.yes.result[i], s.no.result[i]};
-	bool plain = adds_to_nothing(part[0], &w[0]) & adds_to_nothing(part[1], &w[1]);
+	bool plain = adds_to_nothing(part[0], &w[0]) && adds_to_nothing(part[1], &w[1]);
 	if (plain && !(w[0].n + w[1].n)) return NULL;
 	if (may_hang_on(to, both, &fuel)) return plain && fuel ? add_behind(g, a, to, both, w, minus) : NULL;
 	Node *sum[2] = {0};

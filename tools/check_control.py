@@ -37,6 +37,7 @@ MORE = {
         "src/diff/merge_branches.c": "branches of one condition are one",
         "src/diff/stack_sides.c": "what it gives again is parted from what is new",
         "src/diff/stack_reads.c": "what its sides read of an element is read before it",
+        "src/diff/stack_cells.c": "rows that its sides give are made of their cells",
         "src/diff/around.c": "captures a loop that runs around it",
         "src/diff/sparse_sweep.c": "its diagonals are those of its sides",
         "src/print/print_graph.c": "a form that reaches to the right",

@@ -78,12 +78,20 @@ static bool merge(Graph *g, Pipeline *p, StageReport *r)
 	return p->function != NULL;
 }
 
+/* What nobody reads any more when loops and branches have been merged goes too. */
+static bool merge_all(Graph *g, Pipeline *p, StageReport *r)
+{
+	return merge(g, p, r) && (!diff_holds_unread(g, p->function) || merge(g, p, r));
+}
+
 /* What a loop has made in a pass is made once, also where a reverse loop asks for it. */
 static bool remerge(Graph *g, Pipeline *p, StageReport *r)
 {
-	if (!p->no_rules) p->function = diff_stack_function(g, p->function);
+	Function *before = p->function;
+	if (!p->no_rules) p->function = diff_stack_function(g, before);
+	bool stacks = p->function != before;
 	if (p->function && !p->no_rules) p->function = diff_join_function(g, p->function);
-	return p->function && merge(g, p, r);
+	return p->function && (stacks ? merge_all : merge)(g, p, r);
 }
 
 static bool map(Graph *g, Pipeline *p, StageReport *r)
@@ -161,14 +169,14 @@ static bool lower(Graph *g, Pipeline *p, StageReport *r)
 	p->function = inline_kept(g, before);
 	if (!p->function) return false;
 	bool unread = p->function != merged && diff_holds_unread(g, p->function);
-	if ((p->function != before || unread) && !merge(g, p, r)) return false;
+	if ((p->function != before || unread) && !merge_all(g, p, r)) return false;
 	bool real = !p->laws || p->laws & 1 << LAW_REAL;
 	if (p->function && real && !p->no_rules) p->function = guarded_products(g, p->function);
 	if (p->function && real && !p->no_rules && !p->passes_told)
 		p->function = maps_before_loops(g, p->function);
 	before = p->function;
 	if (before && !p->no_rules) p->function = diff_stack_function(g, before);
-	if (p->function && p->function != before && !merge(g, p, r)) return false;
+	if (p->function && p->function != before && !merge_all(g, p, r)) return false;
 	if (p->function && !p->no_rules) p->function = factors_turned(g, p->function);
 	if (!p->function) return false;
 	p->function = checkpoints_as_loops(g, p->function);

@@ -84,9 +84,25 @@ bool loops_around(Graph *, uint32_t n, Node **roots);
  * NULL with an error */
 Node *sides_apart(Graph *, Arena *, const LoopPass *, const bool *known);
 
-/* stack_reads.c: before branches of the open pass others stand, in which numbers are read that are known;
- * false with an error */
-bool reads_apart(Graph *, Arena *, LoopPass *, const bool *known);
+/* stack_reads.c: before branches of the open pass others stand, in which numbers are read of what `made`
+ * stacks; false with an error */
+bool reads_apart(Graph *, Arena *, const Node *made, LoopPass *, const bool *known);
+/* Of one type with what the other side gives: nobody asks for it. */
+Node *nothing_like(Graph *, const Node *);
+
+/* Cells of what a pass gives, and the leaves that stand for them in another. */
+typedef struct Cells {
+	List value, leaf;
+} Cells;
+
+/* stack_cells.c: in the open pass `walks` elements of what `made` stacks, by sequence where trace[i], are
+ * made of their cells, if these are much less, which are added to the list; false with an error */
+bool cells_apart(Graph *, Arena *, const LoopPass *made, LoopPass *walks, const bool *trace, Cells *);
+
+/* stack.c: is it as large in each pass?  Else it is no trace. */
+bool is_even(Arena *, const LoopPass *, const Node *);
+/* Half as much at most, whatever else grows?  A matter of memory alone. */
+bool is_half(const Size *part, const Size *whole);
 
 /* merge_find.c */
 void loop_is(Merge *, OpenLoop *, Node *);          /* from now on */

@@ -41,7 +41,7 @@ typedef struct Stacking {
 	IdMap made;  /* loop -> Made */
 	IdMap again; /* loop -> Again */
 	const Region *r;
-	uint32_t *used; /* by place: how often */
+	uint32_t *used, *walked; /* by place: how often; how often by loops that walk along it */
 	bool found;
 } Stacking;
 
@@ -100,24 +100,24 @@ static uint32_t stacked(Arena *a, Made *m, Node *trace)
 }
 
 typedef struct Even {
-	Again *s;
+	Arena *a;
+	const LoopPass *l;
 	bool even;
 } Even;
 
 static void is_outside_passes(void *user, const Atom *a)
 {
 	Even *e = user;
-	const LoopPass *l = &e->s->made->pass;
+	const LoopPass *l = e->l;
 	if (a->kind != ATOM_NODE || !e->even) return;
-	Region *r = region_of(e->s->a, 1, (Node *[]){a->node});
+	Region *r = region_of(e->a, 1, (Node *[]){a->node});
 	for (uint32_t i = 0; i < 1 + l->carries + l->sequences; i++)
 		e->even &= region_place(r, l->o.param[i]) == UINT32_MAX;
 }
 
-/* Is it as large in each pass?  Else it is no trace. */
-static bool is_even(Again *s, const Node *x)
+bool is_even(Arena *a, const LoopPass *l, const Node *x)
 {
-	Even e = {s, true};
+	Even e = {a, l, true};
 	for (uint32_t k = 0; x->type->kind == TYPE_ARRAY && k < node_rank(x); k++)
 		size_atoms(node_dim(x, k), is_outside_passes, &e);
 	return e.even;
@@ -125,7 +125,7 @@ static bool is_even(Again *s, const Node *x)
 
 static void add(Again *s, Node *value, Node *trace)
 {
-	if (!is_even(s, trace)) return;
+	if (!is_even(s->a, &s->made->pass, trace)) return;
 	GROW(s->a, s->value, s->n, s->cap[0]);
 	GROW(s->a, s->trace, s->n, s->cap[1]);
 	s->value[s->n] = value;
@@ -298,8 +298,7 @@ static void seek_atom(void *user, const Atom *x)
 	s->all &= s->found;
 }
 
-/* Half as much at most, whatever else grows?  A matter of memory alone. */
-static bool is_narrow(const Size *part, const Size *whole)
+bool is_half(const Size *part, const Size *whole)
 {
 	int64_t some, all;
 	Atoms names = {.in = whole, .all = true};
@@ -365,11 +364,19 @@ static void keep_parts(Again *s, Node *leaf)
 	find_parts(s, leaf, &p);
 	for (uint32_t i = r->n; i-- && some && !s->g->error.code;)
 		if (p.asked[i] && p.of[i]) some = put_part(s, &p, r->node[i], leaf);
-	if (!some || s->g->error.code || !is_narrow(p.elements, type_elements(s->g, leaf->type))) return;
+	if (!some || s->g->error.code || !is_half(p.elements, type_elements(s->g, leaf->type))) return;
 	for (uint32_t i = 0; i < p.list.n; i++) {
 		Node *y = has_value(s, p.list.v[i]) ? NULL : as_made(s, p.list.v[i]);
 		if (y) add(s, p.list.v[i], y);
 	}
+}
+
+/* Does `made` stack it for nobody but loops that walk along it? */
+static bool is_walked_alone(const Again *s, const Stacking *all, const Node *x)
+{
+	if (!is_trace(x) || x->arg[0] != s->made->pass.x) return false;
+	uint32_t place = region_place(all->r, x);
+	return all->used[place] == all->walked[place];
 }
 
 static void find_parts_of_traces(Again *s, const Stacking *all)
@@ -377,9 +384,7 @@ static void find_parts_of_traces(Again *s, const Stacking *all)
 	const LoopPass *w = &s->walks;
 	for (uint32_t i = 0; i < w->sequences && !s->g->error.code; i++) {
 		Node *x = w->x->arg[1 + w->carries + i], *leaf = w->o.param[1 + w->carries + i];
-		bool made = is_trace(x) && x->arg[0] == s->made->pass.x;
-		if (made && all->used[region_place(all->r, x)] == 1 && region_place(w->r, leaf) != UINT32_MAX)
-			keep_parts(s, leaf);
+		if (is_walked_alone(s, all, x) && region_place(w->r, leaf) != UINT32_MAX) keep_parts(s, leaf);
 	}
 }
 
@@ -427,6 +432,20 @@ static bool find_known(Again *p, Node *walks)
 	return !p->g->error.code;
 }
 
+/* Rows of what `made` stacks for loops alone are made of their cells, which it stacks instead. */
+static bool find_cells(Again *p, const Stacking *all)
+{
+	const LoopPass *w = &p->walks;
+	bool *trace = NEW_ARRAY(p->a, bool, w->sequences + 1);
+	for (uint32_t i = 0; i < w->sequences; i++) {
+		trace[i] = is_walked_alone(p, all, w->x->arg[1 + w->carries + i]);
+	}
+	Cells c = {0};
+	if (!cells_apart(p->g, p->a, &p->made->pass, &p->walks, trace, &c)) return false;
+	for (uint32_t i = 0; i < c.value.n; i++) add(p, c.leaf.v[i], c.value.v[i]);
+	return true;
+}
+
 /* Does `walks` make again what `made` has? */
 static bool is_pair(Stacking *s, Node *made, Node *walks)
 {
@@ -437,7 +456,7 @@ static bool is_pair(Stacking *s, Node *made, Node *walks)
 	if (!p->made || !find_known(p, walks)) return false;
 	Node *apart = sides_apart(g, s->a, &p->walks, p->known);
 	if (!apart || (apart != walks && !find_known(p, apart))) return false;
-	if (!reads_apart(g, s->a, &p->walks, p->known)) return false;
+	if (!reads_apart(g, s->a, made, &p->walks, p->known) || !find_cells(p, s)) return false;
 	know_pass(p);
 	for (uint32_t i = 0; i < p->made->pass.carries; i++)
 		p->room = size_add(g, p->room, type_elements(g, made->type->u.elem[i]));
@@ -459,6 +478,14 @@ static void survey(Stacking *s, uint32_t n, Node *const *roots)
 	for (uint32_t i = 0; i < s->r->n; i++)
 		for (uint32_t k = 0; k < s->r->node[i]->narg; k++)
 			s->used[region_place(s->r, s->r->node[i]->arg[k])]++;
+	s->walked = NEW_ARRAY(s->a, uint32_t, s->r->n);
+	for (uint32_t i = 0; i < s->r->n; i++) {
+		const Node *x = s->r->node[i];
+		uint32_t own = is_counted(x) ? 1 + scan_carries(x) : 0;
+		for (uint32_t k = 0; own && k < scan_sequences(x); k++)
+			if (is_trace(x->arg[own + k]) && x->arg[own + k]->arg[0]->arg[0] == x->arg[0])
+				s->walked[region_place(s->r, x->arg[own + k])]++;
+	}
 }
 
 static void find_pairs(Stacking *s)

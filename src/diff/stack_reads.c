@@ -109,8 +109,7 @@ static void find_reads(EarlyReads *s, ReadSide *side)
 	}
 }
 
-/* Of one type with what the other side reads: nobody asks for it. */
-static Node *nothing_like(Graph *g, const Node *x)
+Node *nothing_like(Graph *g, const Node *x)
 {
 	return dtype_is_float(node_dtype(x)) ? constant_float(g, x->type, 0) : constant_int(g, x->type, 0);
 }
@@ -168,16 +167,17 @@ static Node *read_before(EarlyReads *s, Node *x, List *read)
 	return branch(g, x->arg[0], x->type->n, side[0].o.result, side[1].o.result, around);
 }
 
-bool reads_apart(Graph *g, Arena *a, LoopPass *l, const bool *known)
+bool reads_apart(Graph *g, Arena *a, const Node *made, LoopPass *l, const bool *known)
 {
 	EarlyReads s = {.g = g, .a = a};
 	List value = {0}, with = {0}, read = {0};
 	idmap_open(&s.about, a);
 	for (uint32_t i = 0; i < l->r->n; i++) is_about(&s, l->r->node[i], known[i] ? KNOWN : UNKNOWN);
 	for (uint32_t i = 0; i < l->sequences; i++) {
-		const Node *leaf = l->o.param[1 + l->carries + i];
+		const Node *leaf = l->o.param[1 + l->carries + i], *of = l->x->arg[1 + l->carries + i];
 		uint32_t place = region_place(l->r, leaf);
-		if (place != UINT32_MAX && known[place] && node_rank(leaf))
+		bool stacked = of->op == OP_GET && of->arg[0] == made;
+		if (stacked && place != UINT32_MAX && known[place] && node_rank(leaf))
 			is_about(&s, leaf, KNOWN | PART);
 	}
 	for (uint32_t i = 0; i < l->r->n; i++)

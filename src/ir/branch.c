@@ -2,8 +2,9 @@
  *
  * A branch binds nothing, so that nothing says by itself what belongs to a side.  What is computed
  * whichever side is taken is captured: what the condition needs, or both sides do; leaves; and an effect
- * that is none of those that the side's token tells of, for it has happened.  The rest is a side's own, and
- * runs where that is taken alone.
+ * that is none of those that the side's token tells of, for it has happened.  So is the number that a
+ * captured write is over, so that this can be in place.  The rest is a side's own, and runs where that is
+ * taken alone.
  */
 #include "close.h"
 
@@ -97,6 +98,36 @@ static void divide(Dividing *s, const Nodes result[2], IdMap own[2])
 	for (uint32_t k = 0; k < 2; k++) divide_side(s, k, result[k], &own[k]);
 }
 
+static bool writes_over(const Node *w, const Node *x)
+{
+	return is_scatter(w) && w->arg[0] == x->arg[0] && w->arg[1] == x->arg[1] &&
+		attr_int(w, 0) == attr_int(x, 0);
+}
+
+/* Numbers of the sides' own that captured writes are over, which are as much within: are there any? */
+static bool note_written_over(Dividing *s, IdMap own[2])
+{
+	bool writes = false, any = false;
+	for (uint32_t i = 0; i < s->n; i++) writes |= is_scatter(s->captured[i]);
+	for (uint32_t k = 0; k < 2 && writes; k++)
+		for (uint32_t i = 0; i < s->side[k]->n; i++) {
+			Node *x = s->side[k]->node[i];
+			if (x->op != OP_GATHER || !node_is_scalar(x) || !idmap_get(&own[k], x->id)) continue;
+			uint32_t c = 0;
+			while (c < s->n && !writes_over(s->captured[c], x)) c++;
+			if (c == s->n) continue;
+			idmap_put(&s->outside, x->id, x);
+			any = true;
+		}
+	return any;
+}
+
+static void divide_sides(Dividing *s, const Nodes result[2], IdMap own[2])
+{
+	divide(s, result, own);
+	if (note_written_over(s, own)) divide(s, result, own);
+}
+
 /* What is computed whichever side is taken. */
 static Nodes computed_anyway(const Dividing *s)
 {
@@ -113,7 +144,7 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 {
 	IdMap own[2];
 	bool again = false;
-	divide(s, result, own);
+	divide_sides(s, result, own);
 	Nodes anyway = computed_anyway(s);
 	for (uint32_t k = 0; k < 2; k++) {
 		Node *const *was = result[k].v;
@@ -122,7 +153,7 @@ static bool close_sides(Dividing *s, Nodes result[2], Closure *out)
 		again |= result[k].v != was;
 	}
 	for (uint32_t k = 0; again && k < 2; k++) counts_of(result[k], &s->outside);
-	if (again) divide(s, result, own);
+	if (again) divide_sides(s, result, own);
 	for (uint32_t k = 0; k < 2; k++)
 		if (!close_within(s->g, (Title){.flags = FN_BODY}, (Nodes){s->n, s->captured}, result[k],
 			    (ClosePlaces){.within = &own[k]}, &out[k]))

@@ -265,28 +265,133 @@ static bool may_hang_on(const Node *x, const Node *y, uint32_t *fuel)
 	return false;
 }
 
+static bool is_result_of_branch(const Node *x)
+{
+	return x->op == OP_GET && x->arg[0]->op == OP_IF;
+}
+
+enum { NESTED = 4 }; /* branches in one another */
+
+/* Zeros with something written, or what both sides of a branch give of such? */
+static bool gives_writes(Graph *g, Arena *a, Node *x, uint32_t depth)
+{
+	Writes w;
+	if (!is_result_of_branch(x)) return adds_to_nothing(x, &w);
+	if (!depth) return false;
+	const Sides s = open_sides(g, a, x->arg[0]);
+	const int64_t i = attr_int(x, 0);
+	return !g->error.code && gives_writes(g, a, s.yes.result[i], depth - 1) &&
+		gives_writes(g, a, s.no.result[i], depth - 1);
+}
+
+/* What a side gives of such added to what it is added to; NULL: it is none. */
+static Node *with_side(Graph *g, Arena *a, Node *to, Node *x, bool minus)
+{
+	Writes w;
+	if (adds_to_nothing(x, &w)) return with_writes(g, to, &w, minus);
+	if (!is_result_of_branch(x) || !gives_writes(g, a, x, NESTED)) return NULL;
+	return build2(g, minus ? OP_SUB : OP_ADD, to, x);
+}
+
+/* What the sides give by the condition of a branch, over its captures and `more`. */
+static Node *sum_of_sides(Graph *g, Arena *a, const Node *both, Node *const sum[2], Nodes more)
+{
+	Nodes own = captured(both);
+	Node **outside = NEW_ARRAY(a, Node *, own.n + more.n + 1);
+	if (!sum[0] || !sum[1]) return NULL;
+	if (own.n) memcpy(outside, own.v, own.n * sizeof *outside);
+	memcpy(outside + own.n, more.v, more.n * sizeof *outside);
+	Node *y = branch(g, both->arg[0], 1, &sum[0], &sum[1], (Nodes){own.n + more.n, outside});
+	return y ? of_type(g, get(g, y, 0), sum[0]->type) : NULL;
+}
+
+/* Two results of one branch, of which in either side one is zeros with something written: what is written is
+ * added there to the other. */
+static Node *add_in_both(Graph *g, Arena *a, Node *x, const IdMap *needs)
+{
+	Node *both = x->arg[0]->arg[0], *sum[2] = {0};
+	bool minus = x->op == OP_SUB;
+	if (needed_twice(needs, x->arg[0]) || needed_twice(needs, x->arg[1])) return NULL;
+	const Sides s = open_sides(g, a, both);
+	const Opened *side[] = {&s.yes, &s.no};
+	for (uint32_t i = 0; i < 2 && !g->error.code; i++) {
+		for (uint32_t k = minus; k < 2 && !sum[i]; k++) {
+			Node *part = side[i]->result[attr_int(x->arg[k], 0)];
+			Node *to = side[i]->result[attr_int(x->arg[1 - k], 0)];
+			sum[i] = with_side(g, a, to, part, minus);
+		}
+		if (!sum[i]) return NULL;
+	}
+	return g->error.code ? NULL : sum_of_sides(g, a, both, sum, (Nodes){0});
+}
+
+/* What a branch writes into zeros added to what hangs on other results of it: places and values are results,
+ * and nothing in the other side, for another branch behind it. */
+static Node *add_behind(Graph *g, Arena *a, Node *to, const Node *both, const Writes w[2], bool minus)
+{
+	uint32_t n = 2 * (w[0].n + w[1].n), m = 0;
+	Node **result[] = {NEW_ARRAY(a, Node *, n), NEW_ARRAY(a, Node *, n)};
+	Node **cell = NEW_ARRAY(a, Node *, n + 1);
+	Node *sum[] = {to, to};
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t i = w[k].n; i-- > 0;)
+			for (uint32_t j = 1; j < 3; j++, m++) {
+				result[k][m] = w[k].write[i]->arg[j];
+				result[1 - k][m] = constant_int(g, result[k][m]->type, 0);
+			}
+	Node *cells = branch(g, both->arg[0], n, result[0], result[1], captured(both));
+	if (!cells) return NULL;
+	for (uint32_t i = 0; i < n; i++) cell[i] = get(g, cells, i);
+	cell[n] = to;
+	m = 0;
+	for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t i = w[k].n; i-- > 0; m += 2) {
+			Node *v = minus ? build1(g, OP_NEG, cell[m + 1]) : cell[m + 1];
+			sum[k] = scatter(g, OP_SCATTER_ADD, sum[k], cell[m], v, attr_int(w[k].write[i], 0));
+		}
+	return sum_of_sides(g, a, both, sum, (Nodes){n + 1, cell});
+}
+
+/* What branch `both` gives as result i added to what it is added to. */
+static Node *add_result(Graph *g, Arena *a, Node *to, Node *both, int64_t i, bool minus)
+{
+	const Sides s = open_sides(g, a, both);
+	Writes w[2];
+	uint32_t fuel = FUEL;
+	if (g->error.code) return NULL;
+	Node *part[] = {s.yes.result[i], s.no.result[i]};
+	bool plain = adds_to_nothing(part[0], &w[0]) && adds_to_nothing(part[1], &w[1]);
+	if (plain && !(w[0].n + w[1].n)) return NULL;
+	if (may_hang_on(to, both, &fuel)) return plain && fuel ? add_behind(g, a, to, both, w, minus) : NULL;
+	Node *sum[2] = {0};
+	for (uint32_t k = 0; k < 2; k++)
+		if (!(sum[k] = with_side(g, a, to, part[k], minus))) return NULL;
+	return sum_of_sides(g, a, both, sum, (Nodes){1, &to});
+}
+
+/* May it be such in both sides, for what the closed ones show? */
+static bool may_give_writes(const Node *x)
+{
+	Body b[BODIES_MAX];
+	uint32_t n = node_bodies(x->arg[0], b);
+	for (uint32_t k = 0; k < n; k++) {
+		const Node *y = b[k].f->result[attr_int(x, 0)];
+		if (y->op != OP_CONST && !is_scatter(y) && !is_result_of_branch(y)) return false;
+	}
+	return true;
+}
+
 Node *add_in_sides(Graph *g, Arena *a, Node *x, const IdMap *needs)
 {
-	bool minus = x->op == OP_SUB;
+	const Node *p = x->arg[0], *q = x->arg[1];
+	bool minus = x->op == OP_SUB, two = is_result_of_branch(p) && is_result_of_branch(q);
+	if (two && p != q && p->arg[0] == q->arg[0]) return add_in_both(g, a, x, needs);
 	for (uint32_t k = minus; k < 2; k++) {
 		Node *part = x->arg[k], *to = x->arg[1 - k];
-		uint32_t fuel = FUEL;
-		if (part->op != OP_GET || part->arg[0]->op != OP_IF || to->type->n != part->type->n) continue;
-		Node *both = part->arg[0];
-		if (needed_twice(needs, part) || may_hang_on(to, both, &fuel)) continue;
-		Sides s = open_sides(g, a, both);
-		if (g->error.code) return NULL;
-		int64_t i = attr_int(part, 0);
-		Writes yes, no;
-		if (!adds_to_nothing(s.yes.result[i], &yes)) continue;
-		if (!adds_to_nothing(s.no.result[i], &no) || !(yes.n + no.n)) continue;
-		Nodes own = captured(both);
-		Node **outside = NEW_ARRAY(a, Node *, own.n + 1);
-		if (own.n) memcpy(outside, own.v, own.n * sizeof *outside);
-		outside[own.n] = to;
-		Node *y = with_writes(g, to, &yes, minus), *n = with_writes(g, to, &no, minus);
-		Node *sum = y && n ? branch(g, both->arg[0], 1, &y, &n, (Nodes){own.n + 1, outside}) : NULL;
-		return sum ? of_type(g, get(g, sum, 0), x->type) : NULL;
+		if (!is_result_of_branch(part) || to->type->n != part->type->n) continue;
+		if (needed_twice(needs, part) || !may_give_writes(part)) continue;
+		Node *y = add_result(g, a, to, part->arg[0], attr_int(part, 0), minus);
+		if (y || g->error.code) return y ? of_type(g, y, x->type) : NULL;
 	}
 	return NULL;
 }

@@ -53,40 +53,54 @@ Node *factor_sum(Graph *g, Node *x, const IdMap *needs)
 	return NULL;
 }
 
-/* Zeros to which something is added at one place after another, or at first written: the places, the last one
- * first; how many they are, 0 if it is anything else. */
+/* Zeros to which something is added at one place after another, or at first written, and reshapes of that:
+ * the writes and reshapes, the last one first; how many they are, 0 if it is anything else. */
 static uint32_t writes_of(Node *x, const IdMap *needs, Node **write)
 {
 	double zero;
 	uint32_t n = 0;
 	for (bool set = false; !set && n < KEY_TERMS && !needed_twice(needs, x); x = x->arg[0]) {
 		set = x->op == OP_SCATTER_SET && node_is_scalar(x->arg[1]);
-		if (x->op != OP_SCATTER_ADD && !set) return 0;
+		if (x->op != OP_SCATTER_ADD && x->op != OP_RESHAPE && !set) return 0;
 		write[n++] = x;
 		if (constant_value(x->arg[0], &zero)) return zero == 0 ? n : 0;
 	}
 	return 0;
 }
 
+static Node *shaped_as(Graph *g, Node *x, const Node *like)
+{
+	return reshape(g, x, node_rank(like), like->type->u.dim);
+}
+
+/* What the first of the writes is to be made into, so that after the last one it is into y. */
+static Node *under_writes(Graph *g, Node *y, uint32_t n, Node *const *write)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (write[i]->op == OP_RESHAPE) y = shaped_as(g, y, write[i]->arg[0]);
+	return y;
+}
+
 /* x + zeros with something added or written at i is x with it added there: one pass less over x.  Of a
- * difference what is subtracted.  A reshape of the zeros is one of x instead, on the way in and out. */
+ * difference what is subtracted. */
 Node *add_into(Graph *g, Node *x, const IdMap *needs)
 {
 	Node *write[KEY_TERMS];
 	bool minus = x->op == OP_SUB;
 	for (uint32_t k = minus; k < 2; k++) {
-		Node *y = x->arg[1 - k];
-		bool shaped = x->arg[k]->op == OP_RESHAPE && !needed_twice(needs, x->arg[k]);
-		Node *own = shaped ? x->arg[k]->arg[0] : x->arg[k];
-		uint32_t n = y->op == OP_CONST ? 0 : writes_of(own, needs, write);
+		uint32_t n = x->arg[1 - k]->op == OP_CONST ? 0 : writes_of(x->arg[k], needs, write);
+		Node *y = under_writes(g, x->arg[1 - k], n, write);
 		if (!n) continue;
-		y = reshape(g, y, own->type->n, own->type->u.dim);
-		while (n--) {
+		while (n-- && y) {
 			const Node *w = write[n];
+			if (w->op == OP_RESHAPE) {
+				y = shaped_as(g, y, w);
+				continue;
+			}
 			Node *v = minus ? build1(g, OP_NEG, w->arg[2]) : w->arg[2];
 			y = scatter(g, OP_SCATTER_ADD, y, w->arg[1], v, attr_int(w, 0));
 		}
-		return reshape(g, y, x->type->n, x->type->u.dim);
+		return y;
 	}
 	return NULL;
 }
@@ -98,11 +112,16 @@ Node *choose_written(Graph *g, Node *x, const IdMap *needs)
 	Node *write[KEY_TERMS], *c = x->arg[0]->op == OP_EXPAND ? x->arg[0]->arg[0] : x->arg[0];
 	double zero;
 	for (uint32_t k = 1; node_is_scalar(c) && k < 3; k++) {
-		Node *y = x->arg[3 - k];
-		uint32_t n = constant_value(y, &zero) && zero == 0 ? writes_of(x->arg[k], needs, write) : 0;
+		bool nothing = constant_value(x->arg[3 - k], &zero) && zero == 0;
+		uint32_t n = nothing ? writes_of(x->arg[k], needs, write) : 0;
+		Node *y = under_writes(g, x->arg[3 - k], n, write);
 		if (!n) continue;
-		while (n--) {
+		while (n-- && y) {
 			const Node *w = write[n];
+			if (w->op == OP_RESHAPE) {
+				y = shaped_as(g, y, w);
+				continue;
+			}
 			Node *v = w->arg[2], *arg[] = {v, constant_float(g, v->type, 0)};
 			Node *asked = broadcast_to(g, c, v->type->n, v->type->u.dim);
 			v = build3(g, OP_WHERE, asked, arg[k - 1], arg[2 - k]);

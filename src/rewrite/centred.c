@@ -121,9 +121,9 @@ static Node *centred_product(Graph *g, Node *const *sum, Node *count)
 {
 	int64_t axis[RANK_MAX];
 	Node *x = centred(g, sum[0], count), *y = sum[1] == sum[0] ? x : centred(g, sum[1], count);
-	Node *p = !x || !y ? NULL
-		: x == y   ? build2(g, OP_POW, x, constant_float(g, x->type, 2))
-			   : build2(g, OP_MUL, x, y);
+	if (!x || !y) return NULL;
+	bool square = x == y;
+	Node *p = build2(g, square ? OP_POW : OP_MUL, x, square ? constant_float(g, x->type, 2) : y);
 	if (!p) return NULL;
 	for (uint32_t k = 0; k < attr_count(sum[0]); k++) axis[k] = attr_int(sum[0], k);
 	return fold(g, OP_SUM, p, attr_count(sum[0]), axis);
@@ -143,9 +143,8 @@ static Node *with_inner(Graph *g, Node *x, const Node *inner, Node *y)
 static Node *centred_term(Graph *g, Node *inner_term, Node *outer_term)
 {
 	MeanProduct a = {.c = 1}, b = {.c = 1};
-	if (!factors_into(&b, outer_term, 1, DEEP) || b.nfold != 2 || !factors_into(&a, inner_term, 1, DEEP) ||
-		a.nfold != 1)
-		return NULL;
+	if (!factors_into(&b, outer_term, 1, DEEP) || b.nfold != 2) return NULL;
+	if (!factors_into(&a, inner_term, 1, DEEP) || a.nfold != 1) return NULL;
 	Node *inner = a.fold[0], **sum = b.fold;
 	bool same = sum[0]->op == OP_SUM && sum[1]->op == OP_SUM && sum[0]->attr == sum[1]->attr &&
 		(inner->op == OP_SUM ? inner->attr == sum[0]->attr : node_is_scalar(sum[0])) &&

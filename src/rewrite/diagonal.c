@@ -212,7 +212,7 @@ Node *trace_of_product(Graph *g, Node *x)
 	s.n[2] = 0;
 	for (uint32_t side = 0; side < 2; side++)
 		for (uint32_t k = 0; k < s.n[side]; k++)
-			if (list_has(k, s.l[side], s.l[side][k])) return NULL; /* the diagonal of an operand */
+			if (list_has(k, s.l[side], s.l[side][k])) return NULL; /* an operand's own */
 	return contract_as(g, &s, w->arg[1]->arg[0], w->arg[1]->arg[1]);
 }
 

@@ -133,8 +133,6 @@ exp_log_ndtr:   exp(log_ndtr(x))            => ndtr(x)                      real
 tag trigonometry  # ---- trigonometry
 cosh_sinh:      cosh(x) + sinh(x)           => exp(x)                       real
 cosh_less_sinh: cosh(x) - sinh(x)           => exp(-x)                      real
-tanh_ratio:     sinh(x)/cosh(x)             => tanh(x)                      real
-coth_ratio:     cosh(x)/sinh(x)             => 1/tanh(x)                    real
 double_angle[range]: 2*sin(x)*cos(x)        => sin(2*x)                     real if wide(x)
 cos_double[range]: cos(x)^2 - sin(x)^2      => cos(2*x)                     real if wide(x)
 acosh_cosh:     acosh(cosh(x))              => abs(x)                       real

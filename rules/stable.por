@@ -88,7 +88,6 @@ kl_div:         x*log_ratio(x, y) - x + y   => kl_div(x, y)                 real
 log1p_recip_square: log1p(1/x^2)            => log1p_square_over(x)
 
 tag differences  # ---- trigonometry, roots, differences
-one_pass:       sum[a](x^2)/n - (sum[a](x)/n)^2 => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))/n
 one_minus_cos:  1 - cos(x)                  => let s = sin(x/2) in 2*s^2
 tan_half:       sin(x/2)^2/sin(x)           => tan(x/2)/2
 tan_half_2:     1/sin(x) - 1/tan(x)         => tan(x/2)

@@ -12,7 +12,6 @@ over_square_sum: x/(x^2 + y)               => let q = y/x in where(abs(q) == inf
 hypot_root:     sqrt(x^2 + y)               => hypot(x, sqrt(y))            real if y > 0
 root_squares:   sqrt(y + sum[a](x^2))       => hypot(sqrt(y), euclidean[a](x))  real if y > 0
 sum_square:     sum[a](x)^2 - sum[a](x^2)   => sum[a](x*(expand_like[a](sum[a](x), x) - x))
-one_pass_sum:   sum[a](x^2) - sum[a](x)^2/n => let m = sum[a](x)/n in sum[a](x*(x - expand_like[a](m, x)))
 root_sigmoid:   sqrt(sigmoid(x))            => 1/hypot(1, exp(-x/2))
 square_sigmoids: x^2*(sigmoid(y)*sigmoid(z)) => square_sigmoids(x, y, z)
 square_exp:     x^2*exp(-y)                 => x*(x*exp(-y))
@@ -34,6 +33,8 @@ tag differences  # ---- differences of a function at neighbouring arguments, and
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
+ratio_less:     x/y - 1                     => (x - y)/y                    real if x > 0 and y > 0
+share_slope:    (1 - y)/(1 - x) - y/x       => (x - y)/x/(1 - x)            real if x > 0 and x < 1
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1
 exp_less_twice: exp(2*x) - exp(x)           => exp(x)*expm1(x)

@@ -108,6 +108,13 @@ EXPONENTIAL(EXP2)
 EXPONENTIAL(EXP10)
 #endif
 
+/* ---- quotients ---- */
+/* RATIO(f, g, h): f(x) is g(x)/h(x). */
+#ifdef RATIO
+RATIO(TAN,  SIN,  COS)
+RATIO(TANH, SINH, COSH)
+#endif
+
 /* ---- functions about 0 ---- */
 /* ABOUT_0(f, ops, power): the library has ops for what f(x) is there, by their names: OVER f_over is f(x)/x, whose
  * derivative is f_over_1, or with FALLS -f_over_1; OVER_LESS f_over_minus is that less 1; UNDER over_f is x/f(x),

@@ -190,17 +190,30 @@ Node *solve_diagonal(Graph *g, Node *x)
 
 /* ---- what lies on a diagonal -------------------------------------------------------------------- */
 
+/* Those of a contraction to a matrix, whose rows and columns go together. */
+static Labels labels_on_diagonal(const Node *product)
+{
+	Labels s = labels_of(product->attr);
+	for (uint32_t side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < s.n[side]; k++)
+			if (s.l[side][k] == s.l[2][1]) s.l[side][k] = s.l[2][0];
+	return s;
+}
+
 /* trace(A @ B), a sum over the diagonal of a product: no product of matrices is left. */
 Node *trace_of_product(Graph *g, Node *x)
 {
 	Node *w = x->arg[0];
 	double zero;
 	if (w->op != OP_WHERE || attr_count(x) != 2 || !is_diagonal_mask(w->arg[0]) ||
-		!is_product(w->arg[1]) || !constant_value(w->arg[2], &zero) || zero != 0)
+		w->arg[1]->op != OP_CONTRACT || !constant_value(w->arg[2], &zero) || zero != 0)
 		return NULL;
-	Node *p = w->arg[1];
-	return contract(g, (Labelled){p->arg[0], (int64_t[]){0, 1}}, (Labelled){p->arg[1], (int64_t[]){1, 0}},
-		0, NULL);
+	Labels s = labels_on_diagonal(w->arg[1]);
+	s.n[2] = 0;
+	for (uint32_t side = 0; side < 2; side++)
+		for (uint32_t k = 0; k < s.n[side]; k++)
+			if (list_has(k, s.l[side], s.l[side][k])) return NULL; /* an operand's own */
+	return contract_as(g, &s, w->arg[1]->arg[0], w->arg[1]->arg[1]);
 }
 
 /* The matrix whose diagonal this is, as views say it: a row of zeros more, and one element of each row. */
@@ -267,10 +280,7 @@ Node *move_diagonal(Graph *g, Node *x, const Moves *m)
 		return numbers ? broadcast_to(g, numbers, 1, x->type->u.dim) : like(g, x, 1);
 	if (needed_twice(m->needs, f)) return NULL;
 	if (f->op == OP_CONTRACT && real) {
-		Labels s = labels_of(f->attr);
-		for (uint32_t side = 0; side < 2; side++)
-			for (uint32_t k = 0; k < s.n[side]; k++)
-				if (s.l[side][k] == s.l[2][1]) s.l[side][k] = s.l[2][0];
+		Labels s = labels_on_diagonal(f);
 		s.n[2] = 1;
 		return contract_as(g, &s, f->arg[0], f->arg[1]);
 	}

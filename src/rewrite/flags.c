@@ -21,12 +21,13 @@
  *   of integers turned_NAME: not (x < y) => x >= y; and_NAME: x < y and x >= y => false, or_NAME;
  * - of two that absorb one another, as and and or, NAME_absorb: x and (x or y) => x; with the operator that
  *   makes one of the other NAME_nots: not x and not y => not (x or y), NAME_opposite: x and not x => false,
- *   NAME_less: x and (not x or y) => x and y;
+ *   NAME_less: x and (not x or y) => x and y, NAME_without: x or not (x or y) => x or not y;
  * - of a number that changes nothing, or leaves nothing, OP_one, OP_zero and so on;
  * - of two that undo one another F_G: f(g(x)) => x where x is in the domain of g, and G_F; of one that undoes
  *   itself NAME_NAME;
  * - of a logarithm exp_NAME and expm1_NAME, and NAME_any, NaN outside of its domain;
  * - of an exponential NAME_mul and NAME_div: f(x)*f(y) => f(x + y), f(x)/f(y) => f(x - y);
+ * - of one that is a quotient of two others NAME_ratio: sin(x)/cos(x) => tan(x), and cos_over_sin;
  * - of one that is linear, bilinear or to whole numbers its differential: f(dx, dy), f(dx, y) + f(x, dy), 0.
  *
  * What makes one function of two waits for derivatives, nearer before it.
@@ -176,6 +177,14 @@ static void of_absorbing(Text *t)
 		add_pair(t, f, "x", text_done(&part));
 		text_printf(t, " => ");
 		add_pair(t, f, "x", "y");
+		text_printf(t, "  exact%s\n%s_without: ", guard, f->text);
+		text_open(&part, t->arena);
+		text_printf(&part, "%s(", pair[i].not);
+		add_pair(&part, f, "x", "y");
+		text_char(&part, ')');
+		add_pair(t, f, "x", text_done(&part));
+		text_printf(t, " => ");
+		add_pair(t, f, "x", pair[i].y);
 		text_printf(t, "  exact%s\n", guard);
 	}
 }
@@ -295,6 +304,26 @@ static void of_logarithms(Text *t, bool last)
 	}
 }
 
+/* One that is the quotient of two others */
+static void of_ratios(Text *t)
+{
+	static const struct {
+		Op f, above, below;
+	} of[] = {
+#define OP(...)
+#define RATIO(f, above, below) {OP_##f, OP_##above, OP_##below},
+#include "../ir/ops.h"
+#undef OP
+#undef RATIO
+	};
+	for (uint32_t i = 0; i < countof(of); i++) {
+		const char *f = op_info[of[i].f].text;
+		const char *a = op_info[of[i].above].text, *b = op_info[of[i].below].text;
+		text_printf(t, "%s_ratio[trigonometry]: %s(x)/%s(x) => %s(x)  real\n", f, a, b, f);
+		text_printf(t, "%s_over_%s[trigonometry]: %s(x)/%s(x) => 1/%s(x)  real\n", b, a, b, a, f);
+	}
+}
+
 static void of_exponentials(Text *t)
 {
 	static const Op of[] = {
@@ -360,6 +389,7 @@ static void of_fold(Text *t, const OpInfo *o)
 static void of_duals(Text *t)
 {
 	static const char *const fold[] = {"max", "min"}, *const truth[] = {"any", "all"};
+	static const char *const shares[] = {"softmax", "log_softmax"}; /* ops of the library that keep order */
 	for (int k = 0; k < 2; k++) {
 		const char *f = fold[k], *g = fold[1 - k];
 		text_printf(t, "%s_scale[folds]: %s[a](k*x) => number_of(k)*%s[a](x)  real if literal(k) and k > 0\n",
@@ -369,6 +399,17 @@ static void of_duals(Text *t)
 		text_printf(t, "arg%s_neg[folds]: arg%s[a](-x) => arg%s[a](x)  exact if number(x) and real(x)\n", f,
 			f, g);
 		text_printf(t, "arg%s_exp[folds]: arg%s[a](exp(x)) => arg%s[a](x)  real\n", f, f, f);
+		text_printf(t, "arg%s_shift[folds]: arg%s[a](x + expand[a](c)) => arg%s[a](x)  real\n", f, f, f);
+		text_printf(t, "arg%s_less[folds]: arg%s[a](x - expand[a](c)) => arg%s[a](x)  real\n", f, f, f);
+		text_printf(t, "arg%s_shift_by[folds]: arg%s[a](k + x) => arg%s[a](x)  real if literal(k)\n", f, f, f);
+		text_printf(t, "arg%s_scale[folds]: arg%s[a](k*x) => arg%s[a](x)  real if literal(k) and k > 0\n", f, f,
+			f);
+		text_printf(t, "arg%s_scale_by[folds]: arg%s[a](expand[a](c)*x) => arg%s[a](x)  real if c > 0\n", f, f,
+			f);
+		text_printf(t, "arg%s_over[folds]: arg%s[a](x/expand[a](c)) => arg%s[a](x)  real if c > 0\n", f, f, f);
+		for (uint32_t i = 0; i < countof(shares); i++)
+			text_printf(t, "arg%s_%s[folds]: arg%s[a](%s[a](x)) => arg%s[a](x)  real\n", f, shares[i], f,
+				shares[i], f);
 		text_printf(t, "%s_of_neg[extrema]: -%s(-x, -y) => %s(x, y)  exact if real(x)\n", f, f, g);
 		f = truth[k];
 		text_printf(t, "%s_not[folds]: %s[a](not x) => not %s[a](x)  exact\n", f, f, truth[1 - k]);
@@ -385,11 +426,14 @@ static void of_extrema(Text *t, bool last)
 		if (!last) {
 			text_printf(t, "%s_above_int[extrema]: %s(x, y) => %s  exact if integer(x) and x >= y\n", f, f, first);
 			text_printf(t, "%s_above[extrema]: %s(x, y) => %s  real if x > y\n", f, f, first);
-			if (!k) text_printf(t, "max_plus_min[extrema]: max(x, y) + min(x, y) => x + y  real\n");
+			if (k) continue;
+			text_printf(t, "max_plus_min[extrema]: max(x, y) + min(x, y) => x + y  real\n");
+			text_printf(t, "max_less_min[extrema]: max(x, y) - min(x, y) => abs(x - y)  real\n");
 			continue;
 		}
 		text_printf(t, "%s_known: %s(x, y) => %s  real if x >= y\n", f, f, first);
 		text_printf(t, "%s_minus: %s(x, -x) => %sabs(x)  real\n", f, f, k ? "-" : "");
+		text_printf(t, "%s_chosen: where(x %c y, x, y) => %s(x, y)  exact if integer(x)\n", f, k ? '<' : '>', f);
 		text_printf(t, "%s_clip: where(x %c y, y, %s(x, z)) => %s(%s(x, z), y)  real if y %c= z\n", f,
 			k ? '>' : '<', g, f, g, k ? '>' : '<');
 	}
@@ -461,6 +505,7 @@ static bool add_book(Graph *g, const char *head, bool last)
 	of_logarithms(&t, last);
 	of_extrema(&t, last);
 	if (!last) of_exponentials(&t);
+	if (!last) of_ratios(&t);
 	return rules_add(g, t.s, t.n, "ops");
 }
 

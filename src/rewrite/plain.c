@@ -13,7 +13,7 @@ static Node *lift_view(Graph *g, Node *x)
 	Node *y = viewed ? lift_expand(g, x) : NULL;
 	if (!viewed || y) return y;
 	y = lift_reshape(g, x);
-	return y ? y : lift_transpose(g, x);
+	return y ? y : lift_turned(g, x);
 }
 
 /* Beside the rules of algebra and stable, what hangs on x, facts and laws alone: of a node for which there is
@@ -39,12 +39,16 @@ static Node *tidied(Driver *d, Node *x, const char **what)
 	if (y) return y;
 	*what = "parts";
 	if (real && (y = sum_of_parts(g, x, &d->needs, d->facts))) return y;
+	bool sum = x->op == OP_ADD || x->op == OP_SUB;
+	*what = "centre";
+	if (!vain && real && sum && dtype_is_float(node_dtype(x)) && is_wide(node_dtype(x)) &&
+		(y = centre_products(g, x)))
+		return y;
 	*what = "expand";
 	if (!vain && (y = lift_view(g, x))) return y;
 	*what = "move";
 	const Moves moves = {&d->needs, d->facts, d->laws, d->o->last, d->newest, &d->again};
 	if (!d->o->whole && (y = move_inwards(g, x, &moves))) return y;
-	bool sum = x->op == OP_ADD || x->op == OP_SUB;
 	if (real && sum && (y = add_in_sides(g, d->scratch, x, &d->needs))) return y;
 	*what = "contraction";
 	if (!vain && real && (y = tidy_contraction(g, x))) return y;

@@ -283,7 +283,7 @@ static inline bool is_seen_through(Op op)
 }
 bool same_but_ones(const Type *, const Type *); /* the same axes, but for those of size 1? */
 Node *lift_reshape(Graph *, Node *x); /* the same of a reshape that adds or drops axes of size 1 */
-Node *lift_transpose(Graph *, Node *x); /* a map of transposes is a transpose of the map */
+Node *lift_turned(Graph *, Node *x); /* a map of transposes, or of flips, is one of the map */
 Op mirrored(Op); /* x < y is y > x: the other of the two; OP_NONE: no order */
 /* of a commutative operator; met: those whose operands have no order but that in which they were met */
 Node *order_operands(Graph *, Table *met, Node *x);
@@ -306,6 +306,7 @@ bool is_any_held(const IdMap *needs); /* was it in the way anywhere that two nee
 bool frees_held(const IdMap *before, const IdMap *after, const Region *);
 bool needed_whole(const IdMap *needs, const Node *);
 Node *move_inwards(Graph *, Node *x, const Moves *);
+Node *centre_products(Graph *, Node *sum); /* centred.c: a variance or covariance as it is defined; or NULL */
 /* folds.c */
 Node *fold_view(Graph *, Node *fold, const Moves *);
 int64_t unfolded_axis(const Node *fold, int64_t axis); /* the operand's that is this one of the result */

@@ -4,19 +4,20 @@
  */
 #include "rules.h"
 
-/* f(x.T, y.T, 2) is f(x, y, 2).T: turned last, where it meets other views, folds and products. */
-Node *lift_transpose(Graph *g, Node *x)
+/* f(x.T, y.T, 2) is f(x, y, 2).T: turned last, where it meets other views, folds and products.  So is what is
+ * flipped. */
+Node *lift_turned(Graph *g, Node *x)
 {
 	const Node *t = NULL;
 	Node *inner[4];
 	if (op_info[x->op].class != MAP || !x->narg || x->narg > countof(inner)) return NULL;
 	for (uint32_t k = 0; k < x->narg && !t; k++)
-		if (x->arg[k]->op == OP_TRANSPOSE) t = x->arg[k];
+		if (x->arg[k]->op == OP_TRANSPOSE || x->arg[k]->op == OP_FLIP) t = x->arg[k];
 	if (!t) return NULL;
 	const Type *as = t->arg[0]->type;
 	for (uint32_t k = 0; k < x->narg; k++) {
 		Node *a = x->arg[k];
-		if (a->op == OP_TRANSPOSE && a->attr == t->attr)
+		if (a->op == t->op && a->attr == t->attr)
 			inner[k] = a->arg[0];
 		else if (a->op == OP_EXPAND && a->narg == 1 && node_is_scalar(a->arg[0]))
 			inner[k] = broadcast_to(g, a->arg[0], as->n, as->u.dim);
@@ -28,5 +29,5 @@ Node *lift_transpose(Graph *g, Node *x)
 		if (!inner[k]) return NULL;
 	}
 	Node *y = node_make(g, (Op)x->op, x->attr, x->narg, inner);
-	return y ? node_make(g, OP_TRANSPOSE, t->attr, 1, &y) : NULL;
+	return y ? node_make(g, (Op)t->op, t->attr, 1, &y) : NULL;
 }

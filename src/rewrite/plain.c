@@ -54,9 +54,7 @@ static Node *tidied(Driver *d, Node *x, const char **what)
 	if (!vain && real && (y = tidy_contraction(g, x))) return y;
 	if (!vain) note_found(d, x, FOUND_VAIN);
 	*what = "order";
-	y = order_operands(g, &d->met, x);
-	if (y) note_found(d, y, FOUND_VAIN); /* of the same operands */
-	return y;
+	return order_operands(g, &d->met, x);
 }
 
 /* Loops that became one meet here first: what one of them wrote is added to what the other carries. */

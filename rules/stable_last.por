@@ -33,7 +33,6 @@ tag differences  # ---- differences of a function at neighbouring arguments, and
 cos_square:     1 - sin(x)^2                => cos(x)^2
 sin_square:     1 - cos(x)^2                => sin(x)^2
 sinh_square:    cosh(x)^2 - 1               => sinh(x)^2
-ratio_less:     x/y - 1                     => (x - y)/y                    real if x > 0 and y > 0
 share_slope:    (1 - y)/(1 - x) - y/x       => (x - y)/x/(1 - x)            real if x > 0 and x < 1
 recip_diff:     1/(x + y) - 1/x             => recip_diff(x, y)
 kl_bernoulli: x*log_ratio(x, y) + (1 - x)*log_ratio(1 - x, 1 - y) => let d = x - y in kl_by(x, y, d) + kl_by(1 - x, 1 - y, -d)  real if x > 0 and x < 1 and y > 0 and y < 1

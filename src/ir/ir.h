@@ -481,7 +481,7 @@ bool *region_hanging(Arena *, const Region *, Nodes bound); /* which nodes hang 
 /* Rebuild what lies below `roots`, replacing: `map` holds new nodes by id of the old (leaves and any others).
  * out[i] is root i over the replacements. */
 void rebuild(Graph *, Nodes roots, IdMap *map, atom_map, void *user, Node **out);
-/* Each node of the region in turn: by gives what stands for x, which over what has become of its operands is y. */
+/* Each node of the region in turn: by gives what stands for x, which over what its operands became is y. */
 typedef Node *(*node_map)(void *user, Node *x, Node *y);
 void rebuild_each(Graph *, const Region *, IdMap *map, node_map by, void *user);
 /* The same, within branches and loops too, which hold what they alone use (within.c). */

@@ -300,7 +300,7 @@ static Node *sum_of_sides(Graph *g, Arena *a, const Node *both, Node *const sum[
 	Node **outside = NEW_ARRAY(a, Node *, own.n + more.n + 1);
 	if (!sum[0] || !sum[1]) return NULL;
 	if (own.n) memcpy(outside, own.v, own.n * sizeof *outside);
-	memcpy(outside + own.n, more.v, more.n * sizeof *outside);
+	if (more.n) memcpy(outside + own.n, more.v, more.n * sizeof *outside);
 	Node *y = branch(g, both->arg[0], 1, &sum[0], &sum[1], (Nodes){own.n + more.n, outside});
 	return y ? of_type(g, get(g, y, 0), sum[0]->type) : NULL;
 }

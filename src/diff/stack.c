@@ -437,9 +437,8 @@ static bool find_cells(Again *p, const Stacking *all)
 {
 	const LoopPass *w = &p->walks;
 	bool *trace = NEW_ARRAY(p->a, bool, w->sequences + 1);
-	for (uint32_t i = 0; i < w->sequences; i++) {
+	for (uint32_t i = 0; i < w->sequences; i++)
 		trace[i] = is_walked_alone(p, all, w->x->arg[1 + w->carries + i]);
-	}
 	Cells c = {0};
 	if (!cells_apart(p->g, p->a, &p->made->pass, &p->walks, trace, &c)) return false;
 	for (uint32_t i = 0; i < c.value.n; i++) add(p, c.leaf.v[i], c.value.v[i]);
